@@ -1,0 +1,39 @@
+# Everything happens in .venv; each target sets up what it needs, and is quick when that is there already.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.PHONY: demo test check bench figures clean
+
+demo: $(VENV)/.runtime
+	$(BIN)/wideangle demo
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
+
+check: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/.runtime
+	for file in benchmarks/[!_]*.py; do $(BIN)/python $$file --quick || exit 1; done
+
+figures: $(VENV)/.dev
+	$(BIN)/python docs/make_figures.py
+
+clean:
+	rm -rf $(VENV) build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "wideangle needs Python 3.10 or newer")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.runtime: $(BIN)/python pyproject.toml constraints.txt
+	$(PIP_INSTALL) --editable .
+	touch $@
+
+$(VENV)/.dev: $(VENV)/.runtime
+	$(PIP_INSTALL) --editable '.[dev]'
+	touch $@

@@ -1,0 +1,21 @@
+"""The errors and warnings of wideangle."""
+
+
+class ComponentsError(ValueError):
+    """The matrix of components cannot be used: its shape or its values are wrong."""
+
+
+class TooManyComponentsError(ComponentsError):
+    """More components than dimensions, where the quantity needs linearly independent components."""
+
+
+class LayerSelectionError(ValueError):
+    """The chosen layers of a model are not there, or have no weight matrix."""
+
+
+class VanishedGradientWarning(UserWarning):
+    """The bound Γ has become too flat to be optimised."""
+
+
+class ZeroComponentWarning(UserWarning):
+    """A component is all zeros and has no direction."""

@@ -1,0 +1,7 @@
+"""Optimisation on the spheres: torch optimisers for unit rows, and Algorithm 1."""
+
+from wideangle.optim.alternating import FitResult, fit_components
+from wideangle.optim.oblique import ObliqueAdam, ObliqueSGD
+from wideangle.optim.solvers import Progress
+
+__all__ = ["FitResult", "ObliqueAdam", "ObliqueSGD", "Progress", "fit_components"]

@@ -1,0 +1,132 @@
+"""Algorithm 1: components of any model, lengths and directions by turns."""
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from wideangle.functional._inputs import checked_components, checked_gamma, from_array
+from wideangle.functional.regularizers import Surrogate, checked_surrogate, regularizer_value
+from wideangle.functional.sphere import part_duplicates, random_directions, retract, row_lengths
+from wideangle.optim.solvers import Log, Problem, Progress, by_batches, by_line_search
+
+
+@dataclass(frozen=True)
+class FitResult:
+    """What `fit_components` found. Arrays are of the kind that came in."""
+
+    components: Any
+    """A = diag(lengths) directions"""
+    directions: Any
+    """W, rows of unit length"""
+    lengths: Any
+    """g > 0"""
+    history: tuple[Progress, ...] = field(repr=False)
+    converged: bool
+    stopped: str
+    """why it stopped, in words"""
+
+
+def fit_components(
+    objective: Callable[..., Tensor],
+    A: Any,
+    diversity: float,
+    *,
+    surrogate: Surrogate = "angle",
+    gamma: float = 1.0,
+    batches: Iterable[Any] | None = None,
+    max_iterations: int = 200,
+    inner_steps: int = 5,
+    learning_rate: float = 0.01,
+    tolerance: float = 1e-6,
+    callback: Callable[[Progress], bool | None] | None = None,
+    seed: int = 0,
+) -> FitResult:
+    """Maximise objective(A) + diversity · regulariser(A) by Algorithm 1: lengths and directions by turns.
+
+    A = diag(g) W. With W fixed the lengths g > 0 take projected gradient steps on the objective; with g fixed the
+    directions W take gradient steps on their spheres, on the objective and the regulariser. Equal rows, which no
+    gradient separates, are first parted by a small random turn, and zero rows get a random direction.
+
+    Parameters
+    ----------
+    objective : callable
+        The model's objective as a scalar tensor, **to be maximised** (negate a loss): `objective(A)`, or
+        `objective(A, batch)` where `batches` are given. Any differentiable function of the K×D tensor A. Other
+        unknowns may be solved for inside: at their optimum the gradient in A is the partial one.
+    A : tensor or array of shape (K, D)
+        Components to start from.
+    diversity : float
+        λ, the weight of the regulariser. Give the objective as a mean over samples, so that 1e-3 to 10 is the
+        range to search whatever the data.
+    surrogate : {"angle", "bound", "volume"}, default="angle"
+        The regulariser; see `MutualAngularRegularizer`.
+    gamma : float, default=1.0
+        Weight of the angles' variance.
+    batches : iterable or None, default=None
+        Mini-batches, gone through once an iteration (a list or a torch DataLoader, not a generator). Without them
+        the objective is taken as deterministic and every step is checked by a line search.
+    max_iterations : int, default=200
+        Alternations at most; passes over the batches where they are given.
+    inner_steps : int, default=5
+        Steps for g, then for W, in each alternation of the deterministic fit.
+    learning_rate : float, default=0.01
+        Of the stochastic fit; falls linearly to 0 over `max_iterations`.
+    tolerance : float, default=1e-6
+        The deterministic fit has converged when an alternation gains less than this, relative to the value.
+    callback : callable or None, default=None
+        Called with a `Progress` after each iteration; stops the fit by returning True.
+    seed : int, default=0
+        Of the turn that parts equal rows.
+
+    Returns
+    -------
+    FitResult
+        With `components`, `directions`, `lengths`, `history`, `converged` and `stopped`.
+
+    References
+    ----------
+    P. Xie, Y. Deng and E. Xing, Latent Variable Modeling with Diversity-Inducing Mutual Angular Regularization,
+    2015, Algorithm 1.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from wideangle import fit_components
+    >>> A = torch.tensor([[1.0, 0.2, 0.0], [1.0, 0.0, 0.2]])
+    >>> result = fit_components(lambda B: -(B - A).square().sum(), A, diversity=10.0)
+    >>> bool(result.history[-1].mean_angle > 1.5)
+    True
+    """
+    if not 0 <= diversity < math.inf:
+        raise ValueError(f"diversity weighs the regulariser and must be finite and at least 0; got {diversity}.")
+    if max_iterations < 1 or inner_steps < 1 or not learning_rate > 0 or not tolerance >= 0:
+        raise ValueError(
+            "max_iterations and inner_steps must be at least 1, learning_rate above 0 and tolerance at least 0; got "
+            f"{max_iterations=}, {inner_steps=}, {learning_rate=}, {tolerance=}."
+        )
+    surrogate, gamma = checked_surrogate(surrogate), checked_gamma(gamma)
+    start = checked_components(A if isinstance(A, Tensor) else from_array(A)).detach()
+    problem = Problem(objective, diversity, lambda W: regularizer_value(W, surrogate, gamma))
+    g, W = _decomposed(start, seed)
+    problem.regularize(W)  # an impossible combination, such as the volume with K > D, shall fail now
+    log = Log(callback)
+    if batches is None:
+        g, W, converged, stopped = by_line_search(problem, g, W, max_iterations, inner_steps, tolerance, log)
+    else:
+        g, W, converged, stopped = by_batches(problem, g, W, batches, max_iterations, learning_rate, tolerance, log)
+    kind = (lambda part: part) if isinstance(A, Tensor) else Tensor.numpy
+    return FitResult(kind(g[:, None] * W), kind(W), kind(g), tuple(log.history), converged, stopped)
+
+
+def _decomposed(A: Tensor, seed: int) -> tuple[Tensor, Tensor]:
+    """A = diag(g) W with g > 0 and no two rows of W equal."""
+    generator = torch.Generator().manual_seed(seed)
+    g = row_lengths(A)
+    dead = g == 0
+    typical = 1.0 if bool(dead.all()) else float(g[~dead].mean())
+    directions = torch.where(dead[:, None], random_directions(A, generator), A)
+    return torch.where(dead, 1e-3 * typical, g), part_duplicates(retract(directions), generator)

@@ -192,7 +192,9 @@ def test_second_derivative(regularizer, naive):
 def test_bound_is_below_score(shape, gamma):
     for seed in range(20):
         A = components(shape, seed)
-        assert float(mutual_angular_bound(A, gamma)) <= float(mutual_angular_score(A, gamma)) + 1e-12
+        assert (
+            float(mutual_angular_bound(A, gamma)) <= float(mutual_angular_score(A, gamma)) + 1e-10
+        )  # equal for K = 2, gamma = 0
 
 
 @pytest.mark.parametrize("gamma", [0.0, 1.0, 4.0])

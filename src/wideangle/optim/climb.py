@@ -59,4 +59,4 @@ def value_and_slope(function: Callable[[Tensor], Tensor], point: Tensor) -> tupl
     if not value.requires_grad:
         return float(value), torch.zeros_like(point)
     (gradient,) = torch.autograd.grad(value, variable, allow_unused=True)
-    return float(value), torch.zeros_like(point) if gradient is None else gradient
+    return float(value.detach()), torch.zeros_like(point) if gradient is None else gradient

@@ -76,13 +76,13 @@ class ObliqueSGD(_Oblique):
     >>> import torch
     >>> from wideangle import ObliqueSGD, mutual_angular_score
     >>> W = torch.nn.Parameter(torch.tensor([[1.0, 0.1], [1.0, -0.1]]))
-    >>> optimizer = ObliqueSGD([W], lr=0.1, maximize=True)
-    >>> for _ in range(10):
+    >>> optimizer = ObliqueSGD([W], lr=0.05, maximize=True)
+    >>> for _ in range(20):
     ...     optimizer.zero_grad()
     ...     mutual_angular_score(W).backward()
     ...     optimizer.step()
-    >>> round(float(mutual_angular_score(W)), 1)
-    1.6
+    >>> bool(mutual_angular_score(W) > 1.4)
+    True
     """
 
     def __init__(

@@ -94,7 +94,7 @@ def by_line_search(
 ) -> tuple[Tensor, Tensor, bool, str]:
     """Deterministic objective: every step is checked, none lowers the total. Gives g, W, converged, why it stopped."""
     shortest = 1e-6 * float(g.mean())
-    lengths = Climber(project=lambda _, gradient: gradient, bring_back=lambda g: g.clamp_min(shortest))
+    lengths = Climber(project=lambda _, gradient: gradient, bring_back=lambda g: g)
     directions = Climber(project=tangent, bring_back=retract)
     with torch.no_grad():
         last = float(problem.total(g, W))
@@ -102,6 +102,7 @@ def by_line_search(
         raise ValueError(f"the objective is {last} at the initial components; start where it is finite.")
     for iteration in range(1, max_iterations + 1):
         g, longer = lengths.climb(problem.in_lengths(W), g, inner_steps)
+        g, W = _positive(g, W, shortest)
         W, turned = directions.climb(problem.in_directions(g), W, inner_steps)
         with torch.no_grad():
             if log.note(problem, W, float(problem.model(g, W))):
@@ -149,15 +150,15 @@ def by_batches(
     for iteration in range(1, max_iterations + 1):
         kept, values = (g.clone(), W.clone()), []
         for batch in batches:
-            value, g.grad = value_and_slope(problem.in_lengths(W, batch), g)
+            before, g.grad = value_and_slope(problem.in_lengths(W, batch), g)
             lengths.step()
-            g.clamp_(min=shortest)
-            _, W.grad = value_and_slope(problem.in_directions(g, batch), W)
+            g[:], W[:] = _positive(g, W, shortest)
+            after, W.grad = value_and_slope(problem.in_directions(g, batch), W)
             directions.step()
-            values.append(value)
-            if not math.isfinite(value):
-                cause = f"the objective became {value} in iteration {iteration}"
+            if not math.isfinite(before + after):
+                cause = f"the objective became {before + after} in iteration {iteration}"
                 return *kept, False, f"{cause}; the components before it are kept. Lower {learning_rate=:g}"
+            values.append(before)
         if not values:
             raise ValueError("batches gave nothing: pass a list or a DataLoader, which can be gone through again.")
         if log.note(problem, W, math.fsum(values) / len(values)):
@@ -170,3 +171,12 @@ def by_batches(
         for decay in decays:
             decay.step()
     return g, W, True, f"finished: the learning rate reached 0 after {max_iterations} iterations"
+
+
+def _positive(g: Tensor, W: Tensor, shortest: float) -> tuple[Tensor, Tensor]:
+    """The same components with g > 0: a length that passed 0 turns its direction round.
+
+    Stopping at 0 instead would hold a component there for ever, for the gradient in its direction is 0 too. No
+    regulariser minds the sign.
+    """
+    return g.abs().clamp_min(shortest), torch.where(g[:, None] < 0, -W, W)

@@ -1,0 +1,75 @@
+"""Arrows between rooms point one way. Reads the imports; runs nothing."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import wideangle
+
+ROOT = Path(wideangle.__file__).parent
+
+# Each room and the rooms it may import. `exceptions` and the bare package (its version) are open to all.
+MAY_IMPORT = {
+    "functional": set(),
+    "_validation": set(),
+    "optim": {"functional"},
+    "regularizer": {"functional"},
+    "theory": {"functional"},
+    "data": {"_validation"},
+    "evaluation": {"functional", "_validation"},
+    "persistence": {"_validation"},
+    "models": {"functional", "optim", "regularizer", "_validation", "persistence"},
+    "baselines": {"functional", "optim", "regularizer", "_validation", "persistence", "models"},
+    "experiments": {"models", "baselines", "evaluation", "data", "functional", "theory", "persistence", "_validation"},
+    "report": None,  # on top: may import everything
+    "demo": None,
+    "cli": None,
+}
+ON_TOP = {"report", "demo", "cli"}
+FORBIDDEN_PACKAGES = {"functional": {"sklearn"}, "optim": {"sklearn"}, "regularizer": {"sklearn"}}
+
+
+def room_of(path):
+    return path.relative_to(ROOT).parts[0].removesuffix(".py")
+
+
+def imports_of(path):
+    """Dotted names a file imports, wherever in it."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute here"
+            yield node.module
+
+
+FILES = sorted(path for path in ROOT.rglob("*.py") if path != ROOT / "__init__.py")
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_no_arrow_points_backward(path):
+    room = room_of(path)
+    if room == "exceptions":
+        assert not [name for name in imports_of(path) if name.startswith("wideangle")]
+        return
+    assert room in MAY_IMPORT, f"a new room {room!r}: say in MAY_IMPORT which rooms it may import"
+    for name in imports_of(path):
+        if name.split(".")[0] in FORBIDDEN_PACKAGES.get(room, ()):
+            pytest.fail(f"{room} must not import {name}")
+        if not name.startswith("wideangle."):
+            continue
+        target = name.split(".")[1]
+        allowed = MAY_IMPORT[room]
+        assert target not in ON_TOP or room in ON_TOP, f"{room} must not import {target}, which is on top"
+        assert allowed is None or target in allowed | {room, "exceptions"}, f"{room} must not import {target}"
+
+
+def test_the_rule_catches_a_backward_arrow(tmp_path, monkeypatch):
+    monkeypatch.setattr(f"{__name__}.ROOT", tmp_path)
+    (tmp_path / "functional").mkdir()
+    wrong = tmp_path / "functional" / "angles.py"
+    for line in ("from wideangle.models import rbm", "import sklearn.utils", "def f():\n    import wideangle.cli"):
+        wrong.write_text(line)
+        with pytest.raises((AssertionError, pytest.fail.Exception)):
+            test_no_arrow_points_backward(wrong)

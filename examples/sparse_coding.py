@@ -1,7 +1,6 @@
 """Regularise a model that is not in the paper: non-negative sparse coding of handwritten digits.
 
-Learns 40 strokes by Algorithm 1 with and without the regulariser, and shows on held-out digits what the pictures
-lose (reconstruction error) and what the codes are good for (3-nearest-neighbour accuracy).
+Learns 40 strokes by Algorithm 1, with and without the regulariser, and shows what they are worth on held-out digits.
 """
 
 import torch
@@ -39,8 +38,9 @@ def fit(X: Tensor, diversity: float, seed: int) -> Tensor:
 
 def main() -> None:
     images, labels = load_digits(return_X_y=True)
-    train, test, train_labels, test_labels = train_test_split(images / 16, labels, test_size=0.4, random_state=0)
-    X, held_out = torch.tensor(train).float(), torch.tensor(test).float()
+    X, held_out, y, y_held_out = train_test_split(
+        torch.tensor(images / 16).float(), labels, test_size=0.4, random_state=0
+    )
     print(
         f"mean of {SEEDS} seeds\n{'diversity':>9} {'smallest angle':>15} {'held-out error':>15} {'3-NN accuracy':>14}"
     )
@@ -50,7 +50,7 @@ def main() -> None:
             W = fit(X, diversity, seed)
             angle = torch.rad2deg(pairwise_angles(W)[tuple(torch.triu_indices(K, K, 1))].min())
             error = (held_out - codes(held_out, W) @ W).square().sum() / held_out.square().sum()
-            accuracy = KNeighborsClassifier(3).fit(codes(X, W), train_labels).score(codes(held_out, W), test_labels)
+            accuracy = KNeighborsClassifier(3).fit(codes(X, W), y).score(codes(held_out, W), y_held_out)
             rows.append([float(angle), float(error), accuracy])
         mean = torch.tensor(rows).mean(0).tolist()
         print(f"{diversity:9} {mean[0]:14.1f}° {mean[1]:15.4f} {mean[2]:14.4f}")

@@ -38,9 +38,7 @@ def fit(X: Tensor, diversity: float, seed: int) -> Tensor:
 
 def main() -> None:
     images, labels = load_digits(return_X_y=True)
-    X, held_out, y, y_held_out = train_test_split(
-        torch.tensor(images / 16).float(), labels, test_size=0.4, random_state=0
-    )
+    X, test, y, y_test = train_test_split(torch.tensor(images / 16).float(), labels, test_size=0.4, random_state=0)
     print(
         f"mean of {SEEDS} seeds\n{'diversity':>9} {'smallest angle':>15} {'held-out error':>15} {'3-NN accuracy':>14}"
     )
@@ -49,8 +47,8 @@ def main() -> None:
         for seed in range(SEEDS):
             W = fit(X, diversity, seed)
             angle = torch.rad2deg(pairwise_angles(W)[tuple(torch.triu_indices(K, K, 1))].min())
-            error = (held_out - codes(held_out, W) @ W).square().sum() / held_out.square().sum()
-            accuracy = KNeighborsClassifier(3).fit(codes(X, W), y).score(codes(held_out, W), y_held_out)
+            error = (test - codes(test, W) @ W).square().sum() / test.square().sum()
+            accuracy = KNeighborsClassifier(3).fit(codes(X, W), y).score(codes(test, W), y_test)
             rows.append([float(angle), float(error), accuracy])
         mean = torch.tensor(rows).mean(0).tolist()
         print(f"{diversity:9} {mean[0]:14.1f}° {mean[1]:15.4f} {mean[2]:14.4f}")

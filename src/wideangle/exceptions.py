@@ -19,3 +19,7 @@ class VanishedGradientWarning(UserWarning):
 
 class ZeroComponentWarning(UserWarning):
     """A component is all zeros and has no direction."""
+
+
+class DataError(ValueError):
+    """A data set is missing, damaged or not what it should be."""

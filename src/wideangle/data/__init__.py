@@ -1,0 +1,28 @@
+"""Data sets by name, text to counts, labels to pairs, shards on disk. Knows nothing of models."""
+
+from wideangle.data.corpus import Corpus, Dataset
+from wideangle.data.docstrings import python_docs
+from wideangle.data.pairs import Pairs, make_pairs
+from wideangle.data.reading import Document, TextSource
+from wideangle.data.registry import load, names
+from wideangle.data.shards import ShardedCounts, open_shards, write_shards
+from wideangle.data.synthetic import SyntheticCorpus, synthetic_corpus
+from wideangle.data.text import count_words
+
+__all__ = [
+    "Corpus",
+    "Dataset",
+    "Document",
+    "Pairs",
+    "ShardedCounts",
+    "SyntheticCorpus",
+    "TextSource",
+    "count_words",
+    "load",
+    "make_pairs",
+    "names",
+    "open_shards",
+    "python_docs",
+    "synthetic_corpus",
+    "write_shards",
+]

@@ -1,0 +1,222 @@
+"""What data sets are made of: counts or features, labels, a split, and where they came from."""
+
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+
+from wideangle.exceptions import DataError
+
+Self = TypeVar("Self", bound="Labelled")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Labelled:
+    """Labels and split, common to `Corpus` and `Dataset`. Everything is optional; None is unknown."""
+
+    labels: NDArray[np.int64] | None = None
+    """class of each row, from 0"""
+    label_names: NDArray[np.str_] | None = None
+    is_train: NDArray[np.bool_] | None = None
+    """the split; None where there is no official one"""
+    source: str = ""
+    """file or generator it came from"""
+    checksum: str | None = None
+    """SHA-256 of that file"""
+
+    def __len__(self) -> int:
+        return int(self._rows().shape[0])
+
+    @property
+    def train(self: Self) -> Self:
+        """The training rows."""
+        return self.subset(self._split())
+
+    @property
+    def test(self: Self) -> Self:
+        """The test rows."""
+        return self.subset(~self._split())
+
+    def subset(self: Self, rows: ArrayLike) -> Self:
+        """Some rows, chosen by a mask or by numbers, with all that belongs to them."""
+        chosen = np.asarray(rows)
+        changes = {name: getattr(self, name)[chosen] for name in self._row_fields() if getattr(self, name) is not None}
+        return replace(self, **changes)
+
+    def class_sizes(self) -> NDArray[np.int64]:
+        """How many rows each class has."""
+        if self.labels is None:
+            raise DataError(f"{self.source or 'this data set'} has no labels.")
+        n_classes = len(self.label_names) if self.label_names is not None else int(self.labels.max(initial=-1)) + 1
+        return np.bincount(self.labels, minlength=n_classes)
+
+    def split_randomly(self: Self, train: float = 0.7, seed: int = 0) -> Self:
+        """The same rows with a random split; the source says how it was made."""
+        if not 0 < train < 1:
+            raise ValueError(f"train is the share of training rows, between 0 and 1; got {train}.")
+        is_train = np.zeros(len(self), dtype=bool)
+        is_train[np.random.default_rng(seed).permutation(len(self))[: round(train * len(self))]] = True
+        return replace(
+            self, is_train=is_train, source=f"{self.source}, random {train:.0%} split, seed {seed}".lstrip(", ")
+        )
+
+    def _rows(self) -> Any:
+        raise NotImplementedError
+
+    def _row_fields(self) -> tuple[str, ...]:
+        return ("labels", "is_train")
+
+    def _split(self) -> NDArray[np.bool_]:
+        if self.is_train is None:
+            raise DataError(f"{self.source or 'this data set'} has no split; make one with .split_randomly(seed=...).")
+        return self.is_train
+
+    def _check(self) -> None:
+        for name in self._row_fields():
+            value = getattr(self, name)
+            if value is not None and value.shape[0] != len(self):
+                raise DataError(f"there are {len(self)} rows but {value.shape[0]} {name}.")
+        if self.labels is not None and len(self.labels) and int(self.labels.min()) < 0:
+            raise DataError(f"labels count from 0; got {int(self.labels.min())}.")
+        if self.labels is not None and self.label_names is not None and len(self.labels):
+            largest = int(self.labels.max())
+            if largest >= len(self.label_names):
+                raise DataError(f"label {largest} has no name: there are {len(self.label_names)} label_names.")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Corpus(Labelled):
+    """Documents as word counts.
+
+    Examples
+    --------
+    >>> from wideangle.data import count_words
+    >>> corpus = count_words(["cats chase mice", "mice chase cheese", "cats sleep"], n_words=3)
+    >>> corpus.vocabulary.tolist(), corpus.counts.toarray().tolist()
+    (['cats', 'chase', 'mice'], [[1, 1, 1], [0, 1, 1], [1, 0, 0]])
+    """
+
+    counts: sp.csr_array
+    """documents × words, whole numbers"""
+    vocabulary: NDArray[np.str_] | None = None
+    """the word of each column"""
+    texts: NDArray[np.object_] | None = None
+    """the documents themselves, where they were kept"""
+
+    def __post_init__(self) -> None:
+        counts = sp.csr_array(self.counts)
+        values = counts.data
+        if not np.issubdtype(values.dtype, np.integer) and not np.array_equal(values, np.round(values)):
+            raise DataError("counts must be whole numbers; got fractions or NaN. Pass raw counts, not tf-idf.")
+        if values.size and not 0 <= values.min() <= values.max() < 2**31:
+            raise DataError(f"counts must be between 0 and 2³¹; got {values.min()} to {values.max()}.")
+        counts = sp.csr_array(
+            (values.astype(np.int32, copy=False), counts.indices.astype(np.int32, copy=False), counts.indptr),
+            shape=counts.shape,
+        )
+        if not counts.has_canonical_format or not counts.data.all():
+            counts = counts.copy()  # the arrays may be the caller's
+            counts.sum_duplicates()
+            counts.eliminate_zeros()
+        object.__setattr__(self, "counts", counts)
+        if self.vocabulary is not None and len(self.vocabulary) != counts.shape[1]:
+            raise DataError(f"there are {counts.shape[1]} columns but {len(self.vocabulary)} words in the vocabulary.")
+        self._check()
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """Tokens of each document; 0 for a document without a known word."""
+        return np.asarray(self.counts.sum(axis=1, dtype=np.int64)).ravel()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write to one .npz file without pickle, under a temporary name first."""
+        arrays: dict[str, Any] = {
+            "data": self.counts.data,
+            "indices": self.counts.indices,
+            "indptr": self.counts.indptr,
+        }
+        arrays["shape"] = np.array(self.counts.shape, dtype=np.int64)
+        for name in ("labels", "label_names", "is_train", "vocabulary"):
+            if getattr(self, name) is not None:
+                arrays[name] = np.asarray(getattr(self, name))
+        if self.texts is not None:
+            # One run of bytes and where each text ends: a NumPy array of strings would pad all to the longest.
+            encoded = [text.encode() for text in self.texts]
+            arrays["texts"] = np.frombuffer(b"".join(encoded), dtype=np.uint8)
+            arrays["text_ends"] = np.cumsum([len(text) for text in encoded], dtype=np.int64)
+        write_npz(path, arrays)
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], checksum: str | None = None) -> "Corpus":
+        """Read what `save` wrote."""
+        with open_npz(path, ("data", "indices", "indptr", "shape")) as file:
+            counts = sp.csr_array((file["data"], file["indices"], file["indptr"]), shape=tuple(file["shape"]))
+            optional = {n: file[n] for n in ("labels", "label_names", "is_train", "vocabulary") if n in file}
+            if "texts" in file:
+                pieces = np.split(file["texts"], file["text_ends"][:-1])
+                optional["texts"] = np.array([piece.tobytes().decode() for piece in pieces], dtype=object)
+        return cls(counts=counts, source=str(Path(path).name), checksum=checksum, **optional)
+
+    def _rows(self) -> Any:
+        return self.counts
+
+    def _row_fields(self) -> tuple[str, ...]:
+        return ("counts", "labels", "is_train", "texts")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Dataset(Labelled):
+    """Feature vectors, dense: the cousin of `Corpus`."""
+
+    X: NDArray[Any]
+    """samples × features"""
+    feature_names: NDArray[np.str_] | None = None
+    groups: NDArray[Any] | None = None
+    """who or what a sample came from, for splits that keep them together"""
+
+    def __post_init__(self) -> None:
+        if self.X.ndim != 2:
+            raise DataError(f"X must be samples × features; got shape {self.X.shape}.")
+        if not np.issubdtype(self.X.dtype, np.number):
+            raise DataError(f"X must be numbers; got dtype {self.X.dtype}.")
+        if np.issubdtype(self.X.dtype, np.floating) and not np.all(np.isfinite(self.X)):
+            raise DataError("X holds NaN or infinities; fill or drop them first.")
+        if self.feature_names is not None and len(self.feature_names) != self.X.shape[1]:
+            raise DataError(f"there are {self.X.shape[1]} columns but {len(self.feature_names)} feature_names.")
+        self._check()
+
+    def _rows(self) -> Any:
+        return self.X
+
+    def _row_fields(self) -> tuple[str, ...]:
+        return ("X", "labels", "is_train", "groups")
+
+
+def write_npz(path: str | os.PathLike[str], arrays: dict[str, Any]) -> None:
+    """One compressed .npz, complete or not there at all."""
+    target = Path(path)
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("wb") as file:
+            np.savez_compressed(file, **arrays)
+        os.replace(temporary, target)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def open_npz(path: str | os.PathLike[str], needed: tuple[str, ...]) -> Any:
+    """An .npz file without pickle that has the arrays needed, or an error that says what is wrong."""
+    try:
+        file = np.load(path, allow_pickle=False)
+        missing = [name for name in needed if name not in file]
+    except FileNotFoundError:
+        raise
+    except Exception as error:
+        raise DataError(f"{path} cannot be read as .npz ({error}); it is damaged or something else.") from error
+    if missing:
+        raise DataError(f"{path} lacks {', '.join(missing)}; it has {', '.join(file.files)}.")
+    return file

@@ -23,3 +23,11 @@ class ZeroComponentWarning(UserWarning):
 
 class DataError(ValueError):
     """A data set is missing, damaged or not what it should be."""
+
+
+class DownloadError(OSError):
+    """A file could not be fetched, or is not the one it should be."""
+
+
+class ArchiveError(ValueError):
+    """An archive is damaged, or holds what must not be unpacked."""

@@ -5,6 +5,7 @@ from wideangle.data.docstrings import python_docs
 from wideangle.data.pairs import Pairs, make_pairs
 from wideangle.data.reading import Document, TextSource
 from wideangle.data.registry import load, names
+from wideangle.data.reuters import read_reuters
 from wideangle.data.shards import ShardedCounts, open_shards, write_shards
 from wideangle.data.synthetic import SyntheticCorpus, synthetic_corpus
 from wideangle.data.text import count_words
@@ -23,6 +24,7 @@ __all__ = [
     "names",
     "open_shards",
     "python_docs",
+    "read_reuters",
     "synthetic_corpus",
     "write_shards",
 ]

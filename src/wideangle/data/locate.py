@@ -1,11 +1,11 @@
 """Where data files are: the folder in WIDEANGLE_DATA, then the cache."""
 
-import hashlib
 import os
 from pathlib import Path
 
 from sklearn.datasets import get_data_home
 
+from wideangle.data.download import sha256_of
 from wideangle.exceptions import DataError
 
 VARIABLE = "WIDEANGLE_DATA"
@@ -31,11 +31,7 @@ def find_file(name: str) -> Path | None:
 
 def verified(path: Path, sha256: str | None) -> str:
     """The file's SHA-256; an error where another was expected."""
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while block := file.read(1 << 20):
-            digest.update(block)
-    found = digest.hexdigest()
+    found = sha256_of(path)
     if sha256 is not None and found != sha256:
         raise DataError(
             f"{path} has SHA-256 {found[:12]}…, not {sha256[:12]}…: it is damaged or another version. "

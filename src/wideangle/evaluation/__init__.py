@@ -1,0 +1,56 @@
+"""Arrays in, numbers out: what the paper measures, and what shows whether components are diverse."""
+
+from wideangle.evaluation.clustering import (
+    ClusteringScores,
+    clustering_accuracy,
+    kmeans_scores,
+    normalized_mutual_information,
+)
+from wideangle.evaluation.coherence import coherence, document_npmi
+from wideangle.evaluation.coverage import Coverage, coverage_by_rank, topic_coverage
+from wideangle.evaluation.diversity import (
+    AngleSummary,
+    angle_summary,
+    redundant_pairs,
+    topic_diversity,
+    topic_overlap,
+)
+from wideangle.evaluation.longtail import ClassRow, HeadTail, MacroAverage, class_table, head_and_tail, macro_average
+from wideangle.evaluation.perplexity import per_word_perplexity, perplexity
+from wideangle.evaluation.retrieval import (
+    knn_accuracy,
+    pair_average_precision,
+    precision_at_k,
+    precision_ceiling,
+    precision_per_query,
+)
+
+__all__ = [
+    "AngleSummary",
+    "ClassRow",
+    "ClusteringScores",
+    "Coverage",
+    "HeadTail",
+    "MacroAverage",
+    "angle_summary",
+    "class_table",
+    "clustering_accuracy",
+    "coherence",
+    "coverage_by_rank",
+    "document_npmi",
+    "head_and_tail",
+    "kmeans_scores",
+    "knn_accuracy",
+    "macro_average",
+    "normalized_mutual_information",
+    "pair_average_precision",
+    "per_word_perplexity",
+    "perplexity",
+    "precision_at_k",
+    "precision_ceiling",
+    "precision_per_query",
+    "redundant_pairs",
+    "topic_coverage",
+    "topic_diversity",
+    "topic_overlap",
+]

@@ -1,0 +1,99 @@
+"""What every measure does to its input: arrays in, clear errors."""
+
+from collections.abc import Sequence
+from importlib import import_module
+from operator import index
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+
+def checked_rows(X: Any, name: str) -> Any:
+    """A finite matrix with one sample a row: a NumPy array, or a CSR array where a sparse matrix came."""
+    if sparse.issparse(X):
+        rows = sparse.csr_array(X)
+        values = rows.data
+    else:
+        rows = values = np.asarray(X)
+    if values.dtype.kind not in "biuf":
+        raise TypeError(f"{name} must hold real numbers; got dtype {values.dtype}.")
+    if rows.ndim != 2 or 0 in rows.shape:
+        raise ValueError(
+            f"{name} must be a matrix with one sample a row and at least one row and column; got shape {rows.shape}."
+        )
+    if not np.isfinite(values).all():
+        raise ValueError(f"{name} must be finite; it holds NaN or infinities. If a model made it, its fit diverged.")
+    return rows if rows.dtype in (np.float32, np.float64) else rows.astype(np.float64)
+
+
+def checked_vector(values: Any, name: str, count: int | None = None) -> NDArray[np.float64]:
+    """Numbers in one dimension, `count` of them, none NaN."""
+    vector = np.asarray(values)
+    if vector.dtype.kind not in "biuf":
+        raise TypeError(f"{name} must be real numbers; got dtype {vector.dtype}.")
+    _require_length(vector, name, count)
+    if np.isnan(vector).any():
+        raise ValueError(f"{name} must not be NaN; {int(np.isnan(vector).sum())} of {len(vector)} are.")
+    return vector.astype(np.float64)
+
+
+def checked_labels(labels: Any, name: str, count: int | None = None) -> NDArray[Any]:
+    """Class labels of any kind in one dimension, `count` of them."""
+    vector = np.asarray(labels)
+    _require_length(vector, name, count)
+    if vector.dtype.kind == "f" and not np.isfinite(vector).all():
+        raise ValueError(f"{name} must be known for every sample; NaN or an infinity came. Drop those samples first.")
+    return vector
+
+
+def shared_codes(first: NDArray[Any], second: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp], NDArray[np.intp]]:
+    """The sorted classes of both label vectors together, and each vector as positions in them."""
+    kinds = {
+        "text" if labels.dtype.kind in "US" else "number" for labels in (first, second) if labels.dtype.kind != "O"
+    }
+    if len(kinds) == 2:
+        raise ValueError(f"labels are text in one place and numbers in the other: {first.dtype} and {second.dtype}.")
+    classes, codes = np.unique(np.concatenate([first, second]), return_inverse=True)
+    return classes, codes[: len(first)], codes[len(first) :]
+
+
+def checked_k(k: int, most: int | None = None) -> int:
+    """k ≥ 1, and no more neighbours than there are rows."""
+    k = index(k)
+    if k < 1:
+        raise ValueError(f"k counts neighbours and must be at least 1; got {k}.")
+    if most is not None and k > most:
+        raise ValueError(f"k={k} neighbours were asked for, but the database has {most} rows. Lower k.")
+    return k
+
+
+def checked_topics(topics: Any) -> list[list[Any]]:
+    """Topics as lists of words (or word numbers), each with at least one word and none twice."""
+    if isinstance(topics, str) or any(isinstance(topic, str) for topic in topics):
+        raise TypeError("topics must be a sequence of topics, each a sequence of words; got text where words belong.")
+    lists = [list(topic) if isinstance(topic, Sequence) else np.asarray(topic).tolist() for topic in topics]
+    if not lists or not all(lists):
+        raise ValueError(f"topics must hold at least one topic, and each at least one word; got {len(lists)} topics.")
+    for number, words in enumerate(lists):
+        if len(set(words)) < len(words):
+            raise ValueError(f"topic {number} names a word twice: {words}. List each of its words once.")
+    return lists
+
+
+def optional_package(name: str, extra: str, purpose: str) -> Any:
+    """A package that only some need; an error that says how to install it where it is missing."""
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise ImportError(
+            f"{purpose} needs {name}, which is not installed: pip install 'wideangle[{extra}]'"
+        ) from error
+
+
+def _require_length(vector: NDArray[Any], name: str, count: int | None) -> None:
+    if vector.ndim != 1 or len(vector) == 0:
+        raise ValueError(f"{name} must have one dimension and at least one entry; got shape {vector.shape}.")
+    if count is not None and len(vector) != count:
+        raise ValueError(f"{name} must have {count} entries, one a sample; got {len(vector)}.")

@@ -1,0 +1,166 @@
+"""Retrieval class by class, from the frequent classes to the rare."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from wideangle.evaluation._inputs import checked_k, checked_labels, checked_vector, shared_codes
+
+
+@dataclass(frozen=True)
+class ClassRow:
+    """How one class fares."""
+
+    label: Any
+    """the class, or its name where names were given"""
+    size: int
+    """its members in the database"""
+    queries: int
+    precision: float
+    """mean over its queries; NaN where it has none"""
+    ceiling: float
+    """min(size, k) / k, what a perfect ranking reaches"""
+    baseline: float | None
+    """the same mean for what we compare with; None where nothing was given"""
+    improvement: float | None
+    """(precision − baseline) / baseline; None where the baseline is 0, NaN or absent"""
+
+
+@dataclass(frozen=True)
+class MacroAverage:
+    """Means over classes, each class counting once, however many queries it has."""
+
+    classes: int
+    """how many classes with queries"""
+    precision: float
+    baseline: float | None
+    improvement: float | None
+    """of the means: (precision − baseline) / baseline"""
+
+
+@dataclass(frozen=True)
+class HeadTail:
+    """The frequent classes beside the rare ones."""
+
+    head: MacroAverage
+    tail: MacroAverage
+
+
+def class_table(
+    query_labels: ArrayLike,
+    precision: ArrayLike,
+    database_labels: ArrayLike,
+    *,
+    baseline: ArrayLike | None = None,
+    k: int = 100,
+    names: Mapping[Any, str] | Sequence[str] | None = None,
+) -> tuple[ClassRow, ...]:
+    """Mean precision of each class, in order of falling size; classes of equal size in order of their labels.
+
+    Classes without queries are listed with precision NaN, classes that the database lacks with size and ceiling 0.
+
+    Parameters
+    ----------
+    query_labels : array of shape (n_queries,)
+    precision : array of shape (n_queries,)
+        As `precision_per_query` gives it.
+    database_labels : array of shape (n,)
+    baseline : array of shape (n_queries,) or None, default=None
+        The precision of another representation for the same queries.
+    k : int, default=100
+        Of the precision, for the ceiling.
+    names : mapping or sequence of str, or None, default=None
+        The name of each label: `names[label]`.
+
+    Examples
+    --------
+    >>> from wideangle.evaluation import class_table
+    >>> for row in class_table([0, 0, 1], [0.9, 0.7, 0.3], [0, 0, 0, 1], baseline=[0.8, 0.8, 0.2], k=2,
+    ...                        names=["earn", "corn"]):
+    ...     print(row.label, row.size, row.queries, round(row.precision, 2), row.ceiling, round(row.improvement, 2))
+    earn 3 2 0.8 1.0 0.0
+    corn 1 1 0.3 0.5 0.5
+    """
+    asked = checked_labels(query_labels, "query_labels")
+    stored = checked_labels(database_labels, "database_labels")
+    classes, codes, stored_codes = shared_codes(asked, stored)
+    sizes = np.bincount(stored_codes, minlength=len(classes))
+    counts = np.bincount(codes, minlength=len(classes))
+    ceilings = np.minimum(sizes, checked_k(k)) / k
+
+    def means(values: ArrayLike, name: str) -> list[float]:
+        sums = np.bincount(codes, checked_vector(values, name, len(asked)), minlength=len(classes))
+        return [float(total / count) if count else math.nan for total, count in zip(sums, counts, strict=True)]
+
+    ours = means(precision, "precision")
+    theirs: Sequence[float | None] = [None] * len(classes) if baseline is None else means(baseline, "baseline")
+    labels = classes.tolist()
+    return tuple(
+        ClassRow(
+            labels[c] if names is None else names[labels[c]],
+            int(sizes[c]),
+            int(counts[c]),
+            ours[c],
+            float(ceilings[c]),
+            theirs[c],
+            _relative(ours[c], theirs[c]),
+        )
+        for c in np.argsort(-sizes, kind="stable")
+    )
+
+
+def macro_average(table: Sequence[ClassRow]) -> MacroAverage:
+    """(1/C) Σ_c precision_c over the C classes that have queries, and the same for the baseline.
+
+    Examples
+    --------
+    >>> from wideangle.evaluation import class_table, macro_average
+    >>> round(macro_average(class_table([0, 0, 1], [0.9, 0.7, 0.3], [0, 0, 0, 1])).precision, 2)
+    0.55
+    """
+    asked = [row for row in table if row.queries]
+    if not asked:
+        raise ValueError(f"none of the {len(table)} classes of the table has queries: there is nothing to average.")
+    precision = math.fsum(row.precision for row in asked) / len(asked)
+    known = [row.baseline for row in asked if row.baseline is not None]
+    baseline = math.fsum(known) / len(known) if len(known) == len(asked) else None
+    return MacroAverage(len(asked), precision, baseline, _relative(precision, baseline))
+
+
+def head_and_tail(table: Sequence[ClassRow], share: float = 0.5) -> HeadTail:
+    """Macro averages of the ⌈share · C⌉ largest of the C classes with queries, and of the rarer rest.
+
+    Of an odd number of classes the middle one belongs to the head, so that the tail holds only what is rare.
+
+    Parameters
+    ----------
+    table : sequence of ClassRow
+        From `class_table`; any order.
+    share : float, default=0.5
+        The share of classes in the head, between 0 and 1. Head and tail have one class at least.
+
+    Examples
+    --------
+    >>> from wideangle.evaluation import class_table, head_and_tail
+    >>> both = head_and_tail(class_table([0, 1, 2], [0.9, 0.7, 0.3], [0, 0, 0, 1, 1, 2]))
+    >>> both.head.classes, both.tail.precision
+    (2, 0.3)
+    """
+    if not 0 < share < 1:
+        raise ValueError(f"share is the head's share of the classes and must be between 0 and 1; got {share}.")
+    asked = sorted((row for row in table if row.queries), key=lambda row: -row.size)
+    if len(asked) < 2:
+        raise ValueError(f"head and tail need at least 2 classes with queries; got {len(asked)}.")
+    # Rounded first, because 0.55 · 20 is a little above 11.
+    head = min(math.ceil(round(share * len(asked), 9)), len(asked) - 1)
+    return HeadTail(macro_average(asked[:head]), macro_average(asked[head:]))
+
+
+def _relative(precision: float, baseline: float | None) -> float | None:
+    if baseline is None or baseline == 0 or math.isnan(baseline):
+        return None
+    return (precision - baseline) / baseline

@@ -1,0 +1,221 @@
+"""How well near means alike: precision at k, average precision of pairs, k-nearest-neighbour accuracy."""
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.metrics import average_precision_score
+
+from wideangle.evaluation._faiss import nearest_by_faiss
+from wideangle.evaluation._inputs import checked_k, checked_labels, checked_rows, checked_vector, shared_codes
+from wideangle.evaluation._neighbors import Metric, Neighbors, nearest
+
+Method = Literal["exact", "faiss", "faiss-hnsw"]
+
+MEMORY = 2**26  # bytes of a block of distances
+
+
+def precision_at_k(
+    queries: Any,
+    query_labels: ArrayLike,
+    database: Any,
+    database_labels: ArrayLike,
+    k: int = 100,
+    *,
+    metric: Metric = "euclidean",
+    method: Method = "exact",
+    memory: int = MEMORY,
+) -> float:
+    """P@k = mean over queries of (rows of the query's class among its k nearest) / k.
+
+    The paper's protocol: test documents query the training documents, k = 100, Euclidean distance.
+
+    Rows that tie at the k-th place share the places that are left, so that the precision is its expectation when
+    ties are broken at random, and the order of the database does not matter. Rows tie when their squared distances
+    differ by less than about 1e-12 of the squared lengths measured from the database's median (their cosines by less
+    than about 1e-12): equal representations always tie.
+
+    Parameters
+    ----------
+    queries : array or sparse matrix of shape (n_queries, D)
+        The representations that ask.
+    query_labels : array of shape (n_queries,)
+        Their classes, numbers or text.
+    database : array or sparse matrix of shape (n, D)
+        The representations that are searched.
+    database_labels : array of shape (n,)
+        Their classes.
+    k : int, default=100
+        How many neighbours; at most n.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        With the cosine, a row of zeros has similarity 0 to every other.
+    method : {"exact", "faiss", "faiss-hnsw"}, default="exact"
+        The exact search in blocks; faiss's flat index, in float32 and with ties broken by position; or its
+        approximate graph search for very large databases. The latter two need `pip install 'wideangle[faiss]'`.
+    memory : int, default=2**26
+        Bytes that a block of distances of the exact search may take.
+
+    Returns
+    -------
+    float
+        Between 0 and 1. `precision_ceiling` says what a perfect ranking reaches.
+
+    Examples
+    --------
+    >>> from wideangle.evaluation import precision_at_k
+    >>> precision_at_k([[0.0], [9.0]], ["a", "b"], [[0.1], [0.2], [8.0], [5.0]], ["a", "b", "b", "b"], k=2)
+    0.75
+    """
+    each = precision_per_query(
+        queries, query_labels, database, database_labels, k, metric=metric, method=method, memory=memory
+    )
+    return float(each.mean())
+
+
+def precision_per_query(
+    queries: Any,
+    query_labels: ArrayLike,
+    database: Any,
+    database_labels: ArrayLike,
+    k: int = 100,
+    *,
+    metric: Metric = "euclidean",
+    method: Method = "exact",
+    memory: int = MEMORY,
+) -> NDArray[np.float64]:
+    """(rows of the query's class among its k nearest) / k, for each query; parameters as `precision_at_k`.
+
+    Examples
+    --------
+    >>> from wideangle.evaluation import precision_per_query
+    >>> precision_per_query([[0.0], [9.0]], [0, 1], [[0.1], [0.2], [8.0], [5.0]], [0, 1, 1, 1], k=2)
+    array([0.5, 1. ])
+    """
+    queries, database = _checked_pair(queries, database)
+    asked = checked_labels(query_labels, "query_labels", queries.shape[0])
+    stored = checked_labels(database_labels, "database_labels", database.shape[0])
+    _, asked_codes, stored_codes = shared_codes(asked, stored)
+    precision = np.zeros(len(asked))
+    for found in _search(queries, database, checked_k(k, len(stored)), metric, method, memory):
+        alike = stored_codes[found.rows] == asked_codes[found.queries][found.owner]
+        hits = np.bincount(found.owner[alike], found.weights[alike], minlength=len(found.queries))
+        precision[found.queries] = np.round(hits, 12) / k  # sums of shared places round
+    return precision
+
+
+def precision_ceiling(query_labels: ArrayLike, database_labels: ArrayLike, k: int = 100) -> NDArray[np.float64]:
+    """min(n_c, k) / k for each query, n_c the size of its class in the database: what a perfect ranking reaches.
+
+    Examples
+    --------
+    >>> from wideangle.evaluation import precision_ceiling
+    >>> precision_ceiling(["a", "b", "c"], ["a", "a", "a", "b"], k=2)
+    array([1. , 0.5, 0. ])
+    """
+    asked = checked_labels(query_labels, "query_labels")
+    classes, asked_codes, stored_codes = shared_codes(asked, checked_labels(database_labels, "database_labels"))
+    sizes = np.bincount(stored_codes, minlength=len(classes))
+    return np.minimum(sizes[asked_codes], checked_k(k)) / k
+
+
+def pair_average_precision(distances: ArrayLike, similar: ArrayLike) -> float:
+    """AP = Σ_n (R_n − R_{n−1}) P_n over pairs ranked by rising distance: similar pairs should be near.
+
+    The paper's text calls pairs of large distance similar, which is reversed. Pairs of equal distance are one step
+    of the ranking, as in scikit-learn's `average_precision_score`.
+
+    Parameters
+    ----------
+    distances : array of shape (n_pairs,)
+        Infinite distances are allowed and come last.
+    similar : array of shape (n_pairs,)
+        1 or True for a similar pair, 0 or False for a dissimilar one; both kinds must occur.
+
+    Examples
+    --------
+    >>> from wideangle.evaluation import pair_average_precision
+    >>> round(pair_average_precision([0.1, 0.3, 0.2, 0.9], [True, True, False, False]), 4)
+    0.8333
+    """
+    far = checked_vector(distances, "distances")
+    truth = checked_vector(similar, "similar", len(far))
+    if not np.isin(truth, (0, 1)).all():
+        raise ValueError(f"similar must be 0 or 1 for each pair; got {np.setdiff1d(truth, (0, 1))[:3]}.")
+    if truth.min() == truth.max():
+        raise ValueError(f"average precision needs similar and dissimilar pairs; all {len(truth)} are of one kind.")
+    # Ranks instead of distances, because scikit-learn refuses infinities.
+    return float(average_precision_score(truth, -np.unique(far, return_inverse=True)[1]))
+
+
+def knn_accuracy(
+    train: Any,
+    train_labels: ArrayLike,
+    test: Any,
+    test_labels: ArrayLike,
+    k: int = 3,
+    *,
+    metric: Metric = "euclidean",
+    memory: int = MEMORY,
+) -> float:
+    """The share of test rows whose class is that of most of their k nearest training rows.
+
+    A tie of votes is decided by the k − 1 nearest, and so on down to the nearest. Rows at equal distance share the
+    last places, and with them the vote, as in `precision_at_k`; where equally near rows leave a tie even for the
+    nearest, the class that sorts first wins. The order of the training rows does not matter.
+
+    Parameters
+    ----------
+    train, test : array or sparse matrix of shape (n, D)
+    train_labels, test_labels : array of shape (n,)
+    k : int, default=3
+    metric, memory
+        As in `precision_at_k`.
+
+    Examples
+    --------
+    >>> from wideangle.evaluation import knn_accuracy
+    >>> knn_accuracy([[0.0], [1.0], [2.0], [9.0]], [0, 0, 1, 1], [[0.4], [8.0]], [0, 1])
+    1.0
+    """
+    test, train = _checked_pair(test, train, ("test", "train"))
+    asked = checked_labels(test_labels, "test_labels", test.shape[0])
+    stored = checked_labels(train_labels, "train_labels", train.shape[0])
+    classes, truth, codes = shared_codes(asked, stored)
+    predicted = np.empty(len(truth), np.intp)
+    undecided = np.arange(len(truth))
+    for places in range(checked_k(k, len(stored)), 0, -1):
+        tied = []
+        for found in _search(test[undecided], train, places, metric, "exact", memory):
+            cells = found.owner * len(classes) + codes[found.rows]
+            votes = np.bincount(cells, found.weights, minlength=len(found.queries) * len(classes))
+            leads = votes.reshape(len(found.queries), len(classes))
+            leading = leads >= leads.max(1, keepdims=True) - 1e-9  # shared votes are fractions, and round
+            which = undecided[found.queries]
+            predicted[which] = leading.argmax(1)
+            tied.append(which[leading.sum(1) > 1])
+        undecided = np.concatenate(tied)
+        if not len(undecided):
+            break
+    return float(np.mean(predicted == truth))
+
+
+def _search(queries: Any, database: Any, k: int, metric: Metric, method: Method, memory: int) -> Iterator[Neighbors]:
+    if metric not in ("euclidean", "cosine"):
+        raise ValueError(f"metric must be 'euclidean' or 'cosine'; got {metric!r}.")
+    if memory < 1:
+        raise ValueError(f"memory is the bytes for a block of distances and must be at least 1; got {memory}.")
+    if method == "exact":
+        return nearest(queries, database, k, metric, memory)
+    if method in ("faiss", "faiss-hnsw"):
+        return nearest_by_faiss(queries, database, k, metric, method == "faiss-hnsw")
+    raise ValueError(f"method must be 'exact', 'faiss' or 'faiss-hnsw'; got {method!r}.")
+
+
+def _checked_pair(queries: Any, database: Any, names: tuple[str, str] = ("queries", "database")) -> tuple[Any, Any]:
+    asking, stored = checked_rows(queries, names[0]), checked_rows(database, names[1])
+    if asking.shape[1] != stored.shape[1]:
+        raise ValueError(
+            f"{names[0]} and {names[1]} must have as many columns; got {asking.shape[1]} and {stored.shape[1]}."
+        )
+    return asking, stored

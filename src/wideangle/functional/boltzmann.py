@@ -1,0 +1,71 @@
+"""Energies, conditionals and Gibbs steps of the two restricted Boltzmann machines.
+
+Both have components A (K×D), visible biases α (D) and hidden biases β (K). In the Replicated Softmax a document is its
+word counts n of length N = Σ n, and the hidden biases are scaled by N (Appendix D of the paper).
+"""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+from torch.nn.functional import softplus
+
+
+class Machine(NamedTuple):
+    """The parameters of a restricted Boltzmann machine."""
+
+    components: Tensor
+    """A, K×D: a row a hidden unit"""
+    visible_bias: Tensor
+    """α"""
+    hidden_bias: Tensor
+    """β"""
+
+
+def hidden_logits(machine: Machine, visible: Tensor, lengths: Tensor | None = None) -> Tensor:
+    """β + A v, or N β + A n for documents of the given lengths: the log-odds of each hidden unit."""
+    bias = machine.hidden_bias if lengths is None else lengths[:, None] * machine.hidden_bias
+    return bias + visible @ machine.components.mT
+
+
+def visible_logits(machine: Machine, hidden: Tensor) -> Tensor:
+    """α + h A: log-odds of each visible unit, or unnormalised log-probabilities of the words."""
+    return machine.visible_bias + hidden @ machine.components
+
+
+def energy(machine: Machine, visible: Tensor, hidden: Tensor, lengths: Tensor | None = None) -> Tensor:
+    """E(v, h) = −v·α − h·(β + A v), with N β for documents."""
+    return -(visible @ machine.visible_bias) - torch.linalg.vecdot(hidden, hidden_logits(machine, visible, lengths))
+
+
+def free_energy(machine: Machine, visible: Tensor, lengths: Tensor | None = None) -> Tensor:
+    """F(v) = −v·α − Σ_k log(1 + exp(β_k + A_k·v)), so that p(v) = exp(−F(v)) / Z."""
+    return -(visible @ machine.visible_bias) - softplus(hidden_logits(machine, visible, lengths)).sum(-1)
+
+
+def sample_bernoulli(probabilities: Tensor, generator: torch.Generator) -> Tensor:
+    """Zeros and ones, as floats."""
+    return torch.bernoulli(probabilities, generator=generator)
+
+
+def sample_words(logits: Tensor, lengths: Tensor, generator: torch.Generator) -> Tensor:
+    """Counts of as many words as each length says, drawn from softmax(logits)."""
+    most = int(lengths.max()) if len(lengths) else 0
+    counts = torch.zeros_like(logits)
+    if most == 0:
+        return counts
+    drawn = torch.multinomial(torch.softmax(logits, -1), most, replacement=True, generator=generator)
+    kept = torch.arange(most, device=logits.device) < lengths[:, None]
+    return counts.scatter_add_(1, drawn, kept.to(logits.dtype))
+
+
+def gibbs_step(
+    machine: Machine, hidden: Tensor, generator: torch.Generator, lengths: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    """One sweep of the chain from hidden units: v | h, then the probabilities of h | v."""
+    logits = visible_logits(machine, hidden)
+    if lengths is None:
+        visible = sample_bernoulli(torch.sigmoid(logits), generator)
+    else:
+        visible = sample_words(logits, lengths, generator)
+    return visible, torch.sigmoid(hidden_logits(machine, visible, lengths))

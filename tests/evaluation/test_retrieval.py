@@ -1,0 +1,306 @@
+"""Precision at k and nearest neighbours against explicit loops; ties, blocks, sparse rows and bad input."""
+
+import math
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from wideangle.evaluation import (
+    _neighbors,
+    knn_accuracy,
+    precision_at_k,
+    precision_ceiling,
+    precision_per_query,
+)
+
+METRICS = ["euclidean", "cosine"]
+every_metric = pytest.mark.parametrize("metric", METRICS)
+
+
+def distance(x, y, metric):
+    x, y = [float(v) for v in x], [float(v) for v in y]
+    if metric == "euclidean":
+        return math.fsum((a - b) ** 2 for a, b in zip(x, y, strict=True))
+    lengths = math.hypot(*x) * math.hypot(*y)
+    return 1 - math.fsum(a * b for a, b in zip(x, y, strict=True)) / lengths if lengths else 1.0
+
+
+def naive_weights(x, database, k, metric):
+    """Each row's chance to be among the k nearest when ties are broken at random."""
+    far = [distance(x, y, metric) for y in database]
+    kth = sorted(far)[k - 1]
+    tied = [math.isclose(d, kth, rel_tol=1e-10, abs_tol=1e-13) for d in far]
+    closer = [d < kth and not t for d, t in zip(far, tied, strict=True)]
+    share = Fraction(k - sum(closer), sum(tied))
+    return [Fraction(1) if c else share if t else Fraction(0) for c, t in zip(closer, tied, strict=True)]
+
+
+def naive_precision(queries, asked, database, stored, k, metric):
+    return [
+        float(sum(w for w, c in zip(naive_weights(x, database, k, metric), stored, strict=True) if c == label) / k)
+        for x, label in zip(queries, asked, strict=True)
+    ]
+
+
+def naive_knn(train, stored, test, truth, k, metric):
+    right = 0
+    for x, label in zip(test, truth, strict=True):
+        for places in range(k, 0, -1):
+            votes = Counter()
+            for weight, c in zip(naive_weights(x, train, places, metric), stored, strict=True):
+                votes[c] += weight
+            leaders = sorted(c for c in votes if votes[c] == max(votes.values()))
+            if len(leaders) == 1:
+                break
+        right += leaders[0] == label
+    return right / len(truth)
+
+
+def documents(seed, n_queries=40, n=150, D=12, classes=4, dtype=np.float32):
+    """Probabilities in [0, 1] around a centre a class, as hidden units give them."""
+    rng = np.random.default_rng(seed)
+    centres = rng.normal(size=(classes, D))
+    asked, stored = rng.integers(classes, size=n_queries), rng.integers(classes, size=n)
+
+    def rows(labels):
+        return (1 / (1 + np.exp(-(centres[labels] + rng.normal(size=(len(labels), D)))))).astype(dtype)
+
+    return rows(asked), asked, rows(stored), stored
+
+
+@every_metric
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("k", [1, 7, 149, 150])
+def test_equals_naive_loops(metric, dtype, k):
+    data = documents(seed=k, dtype=dtype)
+    assert precision_per_query(*data, k, metric=metric).tolist() == pytest.approx(naive_precision(*data, k, metric))
+
+
+@every_metric
+@pytest.mark.parametrize("seed", range(3))
+def test_sparse_equals_naive_loops(metric, seed):
+    X, asked, Y, stored = documents(seed)
+    X, Y = np.where(X > 0.6, X, 0), np.where(Y > 0.6, Y, 0)
+    X[0], Y[:3] = 0, 0
+    expected = naive_precision(X, asked, Y, stored, 10, metric)
+    for a, b in [(sparse.csr_matrix(X), sparse.csc_array(Y)), (X, sparse.csr_array(Y)), (sparse.csr_array(X), Y)]:
+        assert precision_per_query(a, asked, b, stored, 10, metric=metric).tolist() == pytest.approx(expected)
+    assert precision_per_query(X, asked, Y, stored, 10, metric=metric).tolist() == pytest.approx(expected)
+
+
+@every_metric
+@pytest.mark.parametrize("seed", range(3))
+def test_few_coarse_values_tie_and_share_places(metric, seed):
+    rng = np.random.default_rng(seed)
+    X, Y = rng.integers(0, 3, size=(30, 3)) / 3, rng.integers(0, 3, size=(90, 3)) / 3
+    asked, stored = rng.integers(3, size=30), rng.integers(3, size=90)
+    for k in (1, 5, 40):
+        expected = naive_precision(X, asked, Y, stored, k, metric)
+        assert precision_per_query(X, asked, Y, stored, k, metric=metric).tolist() == pytest.approx(expected)
+
+
+@every_metric
+@pytest.mark.parametrize("memory", [1, 5000, 2**26])
+@pytest.mark.parametrize("k", [9, 40])
+def test_blocks_change_nothing(metric, memory, k, monkeypatch):
+    data = documents(0, n=300)
+    whole = precision_per_query(*data, k, metric=metric)
+    monkeypatch.setattr(_neighbors, "BLOCK_COLUMNS", 32)
+    assert np.array_equal(precision_per_query(*data, k, metric=metric, memory=memory), whole)
+
+
+def test_a_database_of_several_blocks():
+    X, asked, Y, stored = documents(0, n_queries=20, n=2 * _neighbors.BLOCK_COLUMNS + 11, D=5)
+    far = ((X[:, None].astype(np.float64) - Y[None]) ** 2).sum(2)
+    expected = (stored[np.argsort(far, axis=1)[:, :100]] == asked[:, None]).mean(1)
+    assert precision_per_query(X, asked, Y, stored).tolist() == pytest.approx(expected)
+
+
+@every_metric
+@pytest.mark.parametrize("seed", range(3))
+def test_order_of_the_database_is_no_matter(metric, seed):
+    rng = np.random.default_rng(seed)
+    X, asked, Y, stored = documents(seed)
+    Y[50:] = Y[rng.integers(50, size=100)]  # each row about three times, under different labels
+    expected = precision_per_query(X, asked, Y, stored, 20, metric=metric)
+    for _ in range(5):
+        order = rng.permutation(len(Y))
+        assert np.array_equal(precision_per_query(X, asked, Y[order], stored[order], 20, metric=metric), expected)
+        accuracy = knn_accuracy(Y, stored, X, asked, 4, metric=metric)
+        assert knn_accuracy(Y[order], stored[order], X, asked, 4, metric=metric) == accuracy
+
+
+@every_metric
+@pytest.mark.parametrize("value", [0.0, 0.3, 1e-30, 1e30])
+def test_a_collapsed_representation_gives_the_class_prior(metric, value):
+    _, asked, Y, stored = documents(0)
+    same = np.full_like(Y, value)
+    prior = [np.mean(stored == label) for label in asked]
+    for a, b in [(same[:40], same), (sparse.csr_array(same[:40]), sparse.csr_array(same))]:
+        assert precision_per_query(a, asked, b, stored, 10, metric=metric).tolist() == pytest.approx(prior)
+
+
+@pytest.mark.parametrize("shift", [0.0, 1e3, -1e4])
+@pytest.mark.parametrize("scale", [1e-25, 1.0, 1e25])
+def test_neither_shift_nor_scale_costs_precision(shift, scale):
+    """‖x‖² − 2x·y + ‖y‖² in float32 without care would be noise here."""
+    X, asked, Y, stored = documents(3, dtype=np.float64)
+    X, Y = scale * (X + shift), scale * (Y + shift)
+    expected = naive_precision(X / scale, asked, Y / scale, stored, 15, "euclidean")
+    assert precision_per_query(X, asked, Y, stored, 15).tolist() == pytest.approx(expected)
+
+
+def test_one_far_row_costs_the_others_nothing():
+    X, asked, Y, stored = documents(4, dtype=np.float64)
+    Y[0] = 1e7
+    expected = naive_precision(X, asked, Y, stored, 15, "euclidean")
+    assert precision_per_query(X, asked, Y, stored, 15).tolist() == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("far", [1e20, 1e38, 1e39, 1e60])
+def test_from_very_far_all_rows_are_as_far(far):
+    X, asked, Y, stored = documents(4, dtype=np.float64)
+    expected = precision_per_query(X, asked, Y, stored, 15)
+    X[1] = far * np.where(np.arange(12) % 2, 1, -1)
+    expected[1] = np.mean(stored == asked[1])
+    assert precision_per_query(X, asked, Y, stored, 15).tolist() == pytest.approx(expected)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 4), st.integers(2, 25), st.integers(1, 6), st.sampled_from(METRICS))
+def test_any_small_data_equals_naive_loops(seed, D, n, levels, metric):
+    rng = np.random.default_rng(seed)
+    X, Y = rng.integers(-levels, levels + 1, size=(4, D)) / 7, rng.integers(-levels, levels + 1, size=(n, D)) / 7
+    asked, stored = rng.integers(3, size=4), rng.integers(3, size=n)
+    k = int(rng.integers(1, n + 1))
+    expected = naive_precision(X, asked, Y, stored, k, metric)
+    found = precision_per_query(X, asked, Y, stored, k, metric=metric)
+    assert found.tolist() == pytest.approx(expected)
+    assert (found <= 1).all()
+    assert (found <= precision_ceiling(asked, stored, k) + 1e-12).all()
+    assert knn_accuracy(Y, stored, X, asked, k, metric=metric) == naive_knn(Y, stored, X, asked, k, metric)
+
+
+def test_lowered_precision_of_torch_products_changes_nothing():
+    data = documents(0)
+    expected = precision_per_query(*data, 9)
+    torch.set_float32_matmul_precision("high")
+    try:
+        assert np.array_equal(precision_per_query(*data, 9), expected)
+    finally:
+        torch.set_float32_matmul_precision("highest")
+
+
+def test_mean_over_queries_and_kinds_of_input():
+    X, asked, Y, stored = documents(1)
+    expected = float(precision_per_query(X, asked, Y, stored, 9).mean())
+    names = np.array(["alt", "comp", "rec", "sci"])
+    assert precision_at_k(X, asked, Y, stored, 9) == expected
+    assert precision_at_k(X, names[asked], Y, names[stored].astype(object), 9) == expected
+    assert precision_at_k(torch.from_numpy(X), torch.from_numpy(asked), Y, stored.tolist(), 9) == expected
+    assert precision_at_k(X.astype(np.float16), asked, Y.astype(np.float16), stored, 9) == pytest.approx(
+        expected, abs=0.02
+    )
+
+
+def test_a_zero_row_has_cosine_zero_with_all():
+    Y = [[1.0, 0.0], [0.0, 0.0], [-1.0, 0.0]]
+    found = precision_per_query([[2.0, 0.0], [2.0, 0.0], [0.0, 0.0]], [1, 0, 2], Y, [0, 1, 2], 2, metric="cosine")
+    assert found.tolist() == pytest.approx([0.5, 0.5, 1 / 3])
+
+
+def test_ceiling():
+    assert precision_ceiling([0, 1, 2, 9], [0] * 5 + [1] * 3 + [2], 4).tolist() == [1, 0.75, 0.25, 0]
+    X = np.eye(3)[[0] * 5 + [1] * 3 + [2]]
+    labels = X.argmax(1)
+    perfect = precision_per_query(np.eye(3), [0, 1, 2], X, labels, 1)
+    assert perfect.tolist() == precision_ceiling([0, 1, 2], labels, 1).tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize("method", ["faiss", "faiss-hnsw"])
+@every_metric
+def test_faiss_agrees(metric, method):
+    pytest.importorskip("faiss", reason="needs faiss: pip install 'wideangle[faiss]'")
+    data = documents(2, n_queries=100, n=2000)
+    before = [part.copy() for part in data]
+    exact = precision_per_query(*data, 50, metric=metric)
+    approximate = precision_per_query(*data, 50, metric=metric, method=method)
+    assert np.abs(approximate - exact).max() <= 0.021  # a neighbour more or less
+    assert np.mean(approximate == exact) > 0.95
+    assert all(np.array_equal(a, b) for a, b in zip(data, before, strict=True))
+    with pytest.raises(ValueError, match="dense rows.*method='exact'"):
+        precision_at_k(sparse.csr_array(data[0]), data[1], data[2], data[3], 5, method=method)
+
+
+def test_missing_faiss_is_named(monkeypatch):
+    def missing(name):
+        raise ImportError(name)
+
+    monkeypatch.setattr("wideangle.evaluation._inputs.import_module", missing)
+    with pytest.raises(ImportError, match=r"faiss.*pip install 'wideangle\[faiss\]'"):
+        precision_at_k([[1.0]], [0], [[1.0]], [0], 1, method="faiss")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"k": 0}, "at least 1; got 0"),
+        ({"k": 4}, "k=4.*3 rows.*Lower k"),
+        ({"metric": "manhattan"}, "'euclidean' or 'cosine'; got 'manhattan'"),
+        ({"method": "annoy"}, "'exact', 'faiss' or 'faiss-hnsw'; got 'annoy'"),
+        ({"memory": 0}, "memory.*got 0"),
+        ({"queries": [[np.nan, 0.0]]}, "queries must be finite"),
+        ({"database": [[0, np.inf], [0, 0], [0, 0]]}, "database must be finite"),
+        ({"queries": [[0.0, 0.0, 0.0]]}, "as many columns; got 3 and 2"),
+        ({"queries": [0.0, 0.0]}, r"one sample a row.*\(2,\)"),
+        ({"database": np.empty((0, 2))}, r"at least one row.*\(0, 2\)"),
+        ({"query_labels": [0, 1]}, "query_labels must have 1 entries.*got 2"),
+        ({"database_labels": [0, 1]}, "database_labels must have 3 entries.*got 2"),
+        ({"database_labels": [[0, 1, 2]]}, r"one dimension.*\(1, 3\)"),
+        ({"query_labels": [np.nan]}, "query_labels must be known"),
+        ({"query_labels": ["a"]}, "text in one place and numbers in the other"),
+        ({"database": [[-1e308, 0], [1e308, 0], [1e308, 0]]}, "too far apart"),
+    ],
+    ids=str,
+)
+def test_bad_input(change, message):
+    good = {"queries": [[0.0, 1.0]], "query_labels": [0], "database": np.eye(3)[:, :2], "database_labels": [0, 1, 2]}
+    with pytest.raises(ValueError, match=message):
+        precision_at_k(**{**good, "k": 1, **change})
+
+
+def test_rows_that_are_no_numbers():
+    with pytest.raises(TypeError, match="queries must hold real numbers"):
+        precision_at_k([["a"]], [0], [[1.0]], [0], 1)
+
+
+@every_metric
+@pytest.mark.parametrize("k", [1, 3, 4, 10])
+def test_knn_equals_naive_loops(metric, k):
+    X, asked, Y, stored = documents(5, D=3)
+    expected = naive_knn(Y, stored, X, asked, k, metric)
+    assert knn_accuracy(Y, stored, X, asked, k, metric=metric) == expected
+    assert knn_accuracy(sparse.csr_array(Y), stored, sparse.csr_array(X), asked, k, metric=metric) == expected
+
+
+def test_knn_ties_of_votes_go_to_the_nearer():
+    train, labels = [[1.0], [2.0], [3.0]], ["c", "b", "a"]
+    assert knn_accuracy(train, labels, [[0.0]], ["c"], 3) == 1  # three votes, three classes: the nearest decides
+    assert knn_accuracy([[1.0], [2.0], [3.0], [4.0]], [1, 0, 0, 1], [[0.0]], [0], 4) == 1  # 2 to 2, of three 2 are 0
+    assert knn_accuracy([[1.0], [-1.0]], ["b", "a"], [[0.0]], ["a"], 2) == 1  # equally near: the first in order
+    assert knn_accuracy([[1.0], [-1.0], [1.0]], ["b", "a", "b"], [[0.0]], ["b"], 1) == 1  # two of the three nearest
+
+
+def test_knn_bad_input():
+    with pytest.raises(ValueError, match="k=3.*2 rows"):
+        knn_accuracy([[1.0], [2.0]], [0, 1], [[1.0]], [0])
+    with pytest.raises(ValueError, match="train_labels must have 2 entries"):
+        knn_accuracy([[1.0], [2.0]], [0], [[1.0]], [0], 1)
+    with pytest.raises(ValueError, match="test and train must have as many columns"):
+        knn_accuracy([[1.0], [2.0]], [0, 1], [[1.0, 2.0]], [0], 1)

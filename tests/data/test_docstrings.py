@@ -1,5 +1,9 @@
 """The embedded corpus: real, long-tailed, deterministic."""
 
+import ast
+from pathlib import Path
+
+import networkx
 import numpy as np
 import pytest
 
@@ -48,6 +52,21 @@ def test_documents_are_what_python_shows(docs):
     (row,) = [i for i, text in enumerate(corpus.texts) if text.startswith("scipy stats  stats py pearsonr\n")]
     assert scipy.stats.pearsonr.__doc__.split()[:8] == corpus.texts[row].split()[5:13]
     assert corpus.label_names[corpus.labels[row]] == "scipy.stats"
+
+
+def test_nothing_is_missed_that_a_full_parse_finds():
+    root = Path(networkx.__file__).parent
+    expected = set()
+    for path in root.rglob("*.py"):
+        if any(part.startswith("test") or part == "conftest.py" for part in path.relative_to(root).parts):
+            continue
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+                text = ast.get_docstring(node)
+                if text and len(text) >= 400:
+                    expected.add((node.name, text))
+    found = {(document.name.rsplit(".", 1)[1], document.text) for document in docstrings_of("networkx")}
+    assert found == expected
 
 
 def test_an_absent_package_has_no_docstrings():

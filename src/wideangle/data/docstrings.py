@@ -2,6 +2,7 @@
 
 import ast
 import hashlib
+import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import replace
@@ -25,6 +26,10 @@ FEWEST = 8  # documents a class
 # Tests, vendored code, and the inside of torch's compiler say nothing to users. NumPy's _core is its public face.
 _SKIPPED = ("test", "_vendor", "externals", "conftest", "benchmark")
 _PRIVATE_BUT_PUBLIC = {"_core"}
+
+
+_OBJECT = re.compile(r"^(?:def|class) ([A-Za-z]\w*)", re.MULTILINE)
+_STRING = re.compile(r'"""(?:[^\\]|\\.)*?"""', re.DOTALL)
 
 
 class Docstring(NamedTuple):
@@ -55,7 +60,7 @@ def python_docs(n_words: int = 5000, *, cache: bool = True) -> Corpus:
         With `texts`; the source names the packages and their versions.
     """
     versions = ", ".join(f"{name} {version(dist)}" for name, dist in PACKAGES.items() if find_spec(name))
-    key = hashlib.sha256(f"{versions}; {n_words}; {SHORTEST}; {FEWEST}; format 1".encode()).hexdigest()[:16]
+    key = hashlib.sha256(f"{versions}; {n_words}; {SHORTEST}; {FEWEST}; format 2".encode()).hexdigest()[:16]
     path = cache_folder() / f"python-docs-{key}.npz"
     source = f"docstrings of {versions}"
     if cache and path.exists():
@@ -89,16 +94,27 @@ def docstrings_of(package: str) -> Iterator[Docstring]:
         parts = path.relative_to(root).with_suffix("").parts
         if not _is_public(parts):
             continue
-        try:
-            tree = ast.parse(path.read_text(encoding="utf-8"))
-        except (UnicodeDecodeError, SyntaxError):  # templates and files for other Python versions
-            continue
         module = package if parts == ("__init__",) else f"{package}.{parts[0].lstrip('_')}"
-        for node in tree.body:
-            if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
-                text = ast.get_docstring(node) or ""
-                if len(text) >= SHORTEST:
-                    yield Docstring(f"{package}.{'.'.join(parts)}.{node.name}", module, text)
+        for name, text in _documented(path.read_bytes().decode("utf-8", errors="replace")):
+            yield Docstring(f"{package}.{'.'.join(parts)}.{name}", module, text)
+
+
+def _documented(source: str) -> Iterator[tuple[str, str]]:
+    """Names and docstrings of the public functions and classes at the top level of a file.
+
+    Parsing whole files takes four times as long: each object is cut off behind its first long string.
+    """
+    for begin in _OBJECT.finditer(source):
+        string = _STRING.search(source, begin.end())
+        if string is None or len(string.group()) < SHORTEST:
+            continue
+        try:
+            node = ast.parse(source[begin.start() : string.end()]).body[0]
+        except SyntaxError:  # the string is not at the head of this object, or the file is a template
+            continue
+        text = ast.get_docstring(node) if isinstance(node, ast.FunctionDef | ast.ClassDef) else None
+        if text is not None and len(text) >= SHORTEST:
+            yield begin.group(1), text
 
 
 def _is_public(parts: tuple[str, ...]) -> bool:

@@ -31,3 +31,7 @@ class DownloadError(OSError):
 
 class ArchiveError(ValueError):
     """An archive is damaged, or holds what must not be unpacked."""
+
+
+class DivergenceError(RuntimeError):
+    """Training reached values that are not finite; the last finite state was kept."""

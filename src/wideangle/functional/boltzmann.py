@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor
-from torch.nn.functional import softplus
+from torch.nn.functional import binary_cross_entropy_with_logits, softplus
 
 
 class Machine(NamedTuple):
@@ -69,3 +69,12 @@ def gibbs_step(
     else:
         visible = sample_words(logits, lengths, generator)
     return visible, torch.sigmoid(hidden_logits(machine, visible, lengths))
+
+
+def reconstruction_loss(machine: Machine, visible: Tensor, hidden: Tensor, lengths: Tensor | None = None) -> Tensor:
+    """−log p(v | h) a visible unit, or a token of the documents, averaged over rows."""
+    logits = visible_logits(machine, hidden)
+    if lengths is None:
+        return binary_cross_entropy_with_logits(logits, visible)
+    per_document = -(visible * torch.log_softmax(logits, -1)).sum(-1)
+    return (per_document / lengths.clamp_min(1)).mean()

@@ -1,0 +1,6 @@
+"""Estimators with scikit-learn's interface."""
+
+from wideangle.models.rbm import BernoulliRBM
+from wideangle.models.replicated_softmax import ReplicatedSoftmax
+
+__all__ = ["BernoulliRBM", "ReplicatedSoftmax"]

@@ -1,0 +1,106 @@
+"""What every fit shares: device, randomness, mini-batches, the record of progress."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+import torch
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+from torch import Tensor
+
+from wideangle.functional import mutual_angular_score, pairwise_angles
+
+MOST_RECORDS = 100  # history is kept at about this many points of a fit
+
+
+def resolve_device(device: str) -> torch.device:
+    """ "auto" takes the GPU if there is one; an error where the device asked for is not there."""
+    if device == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        chosen = torch.device(device)
+    except RuntimeError as error:
+        raise ValueError(f"device must be 'auto', 'cpu' or 'cuda'; got {device!r}.") from error
+    if chosen.type == "cuda" and not torch.cuda.is_available():
+        raise ValueError(f"device={device!r}, but torch sees no CUDA device; pass device='auto' or 'cpu'.")
+    return chosen
+
+
+@dataclass
+class Randomness:
+    """Two streams from one `random_state`: the order of rows, and what is drawn on the device."""
+
+    rows: np.random.Generator
+    draws: torch.Generator
+
+    @classmethod
+    def of(cls, random_state: Any, device: torch.device) -> "Randomness":
+        """Seeded by one draw from the state, so that nothing global is touched."""
+        seeds = check_random_state(random_state).randint(0, 2**31 - 1, size=2)
+        return cls(np.random.default_rng(int(seeds[0])), torch.Generator(device).manual_seed(int(seeds[1])))
+
+
+def batches(n_rows: int, size: int, generator: np.random.Generator) -> Iterator[NDArray[np.intp]]:
+    """Row numbers of mini-batches without end: each pass in a new order, the last batch of a pass may be smaller."""
+    while True:
+        order = generator.permutation(n_rows)
+        yield from np.array_split(order, -(-n_rows // size))
+
+
+def dense_batch(X: Any, rows: NDArray[np.intp], like: Tensor) -> Tensor:
+    """Some rows of a dense or sparse matrix as a tensor; the matrix itself is never made dense."""
+    chosen = X[rows]
+    return torch.as_tensor(chosen.toarray() if sp.issparse(chosen) else chosen).to(like)
+
+
+@dataclass(frozen=True)
+class Record:
+    """Where a fit stood after some updates."""
+
+    update: int
+    loss: float
+    """mean over the updates since the last record"""
+    score: float
+    """Ω of the components"""
+    mean_angle: float
+    """in degrees"""
+    min_angle: float
+    validation: float | None
+    seconds: float
+
+
+@dataclass
+class History:
+    """Collects records at regular updates."""
+
+    n_updates: int
+    records: list[Record] = field(default_factory=list)
+    began: float = field(default_factory=time.perf_counter)
+    _losses: list[Tensor] = field(default_factory=list)
+
+    def note(self, loss: Tensor) -> bool:
+        """Remember an update's loss; True when a record is due."""
+        self._losses.append(loss)
+        done = (self.records[-1].update if self.records else 0) + len(self._losses)
+        return len(self._losses) >= max(1, self.n_updates // MOST_RECORDS) or done >= self.n_updates
+
+    def record(self, components: Tensor, validation: float | None) -> Record:
+        """Sum up since the last record."""
+        K = len(components)
+        angles = torch.rad2deg(pairwise_angles(components)[tuple(torch.triu_indices(K, K, 1))])
+        made = Record(
+            update=(self.records[-1].update if self.records else 0) + len(self._losses),
+            loss=float(torch.stack(self._losses).mean()),
+            score=float(mutual_angular_score(components)),
+            mean_angle=float(angles.mean()) if K > 1 else float("nan"),
+            min_angle=float(angles.min()) if K > 1 else float("nan"),
+            validation=validation,
+            seconds=time.perf_counter() - self.began,
+        )
+        self._losses.clear()
+        self.records.append(made)
+        return made

@@ -1,0 +1,171 @@
+"""Contrastive divergence with the regulariser, for both restricted Boltzmann machines."""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+from wideangle.exceptions import ComponentsError, DivergenceError
+from wideangle.functional import retract, row_lengths, value_and_gradient
+from wideangle.functional.boltzmann import (
+    Machine,
+    gibbs_step,
+    hidden_logits,
+    reconstruction_loss,
+    sample_bernoulli,
+)
+from wideangle.functional.regularizers import Surrogate
+from wideangle.models._base import History, Randomness, Record
+from wideangle.optim import ObliqueAdam
+
+Algorithm = Literal["projected", "alternating"]
+Optimizer = Literal["adam", "momentum"]
+
+SHARE = 0.1  # of an update's matrix products that the regulariser may cost
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the trainer needs to know; the estimators' parameters of the same names."""
+
+    diversity: float
+    surrogate: Surrogate
+    gamma: float
+    algorithm: Algorithm
+    learning_rate: float
+    optimizer: Optimizer
+    weight_decay: float
+    dropout: float
+    batch_size: int
+    cd_steps: int
+    persistent: bool
+
+
+class Trainer:
+    """Moves a machine uphill, a mini-batch at a time.
+
+    The data term is log-likelihood per visible unit or per token, averaged over the batch, so that one range of
+    `diversity` serves every data set. The regulariser's gradient is found every few updates and held in between:
+    the components turn slowly, and its two K×K×D products would otherwise cost more than a small batch's own.
+    """
+
+    def __init__(self, settings: Settings, machine: Machine, randomness: Randomness, n_updates: int | None) -> None:
+        self.settings = settings
+        self.randomness = randomness
+        self.n_updates = n_updates
+        """for the learning rate's linear way to 0; None keeps it"""
+        self.updates = 0
+        self.history = History(n_updates or 100)
+        self.machine = machine
+        self._push: Tensor | None = None
+        self._chains: Tensor | None = None
+        K = machine.components.shape[0]
+        # two products of K×K×D against four of batch×K×D
+        self._hold = max(1, round(K / (2 * settings.batch_size) / SHARE))
+        s = settings
+        if s.algorithm == "alternating":
+            self._lengths = row_lengths(machine.components)
+            self._directions = retract(machine.components)
+            self._optimizers = [
+                self._plain([self._lengths], s.weight_decay),
+                ObliqueAdam([self._directions], lr=s.learning_rate, maximize=True),
+            ]
+        else:
+            self._optimizers = [self._plain([machine.components], s.weight_decay)]
+        self._optimizers.append(self._plain([machine.visible_bias, machine.hidden_bias], 0.0))
+
+    def update(self, visible: Tensor, lengths: Tensor | None) -> Record | None:
+        """One step; a record where one is due."""
+        machine = self.machine
+        data, loss = self._contrast(visible, lengths)
+        self._set_rate()
+        if self.settings.algorithm == "alternating":
+            # Algorithm 1, one step of each kind on the same mini-batch
+            self._lengths.grad = torch.linalg.vecdot(data.components, self._directions)
+            self._directions.grad = self._lengths[:, None] * data.components + self._regulariser(self._directions)
+        else:
+            machine.components.grad = data.components + self._regulariser(machine.components)
+        machine.visible_bias.grad, machine.hidden_bias.grad = data.visible_bias, data.hidden_bias
+        for optimizer in self._optimizers:
+            optimizer.step()
+        if self.settings.algorithm == "alternating":
+            self._lengths.clamp_(min=torch.finfo(self._lengths.dtype).tiny)
+            machine.components.copy_(self._lengths[:, None] * self._directions)
+        self.updates += 1
+        if not self.history.note(loss):
+            return None
+        return self._recorded()
+
+    def validated(self, validation: float) -> None:
+        """Put a validation score into the last record."""
+        self.history.records[-1] = replace(self.history.records[-1], validation=validation)
+
+    def _contrast(self, visible: Tensor, lengths: Tensor | None) -> tuple[Machine, Tensor]:
+        """The gradient of the mean log-likelihood per unit or token by contrastive divergence, and the loss."""
+        machine, draws = self.machine, self.randomness.draws
+        hidden = torch.sigmoid(hidden_logits(machine, visible, lengths))
+        kept = None
+        if self.settings.dropout:
+            kept = sample_bernoulli(torch.full_like(hidden, 1 - self.settings.dropout), draws)
+            hidden = hidden * kept
+        chains = self._chains if self.settings.persistent else None
+        if chains is None or chains.shape != hidden.shape:  # the first batch, or a smaller one
+            chains = sample_bernoulli(hidden, draws)
+        for step in range(self.settings.cd_steps):
+            imagined, answer = gibbs_step(machine, chains, draws, lengths)
+            if kept is not None:
+                answer = answer * kept
+            if step + 1 < self.settings.cd_steps or self.settings.persistent:
+                chains = sample_bernoulli(answer, draws)
+        if self.settings.persistent:
+            self._chains = chains
+        units = visible.shape[1] if lengths is None else lengths[:, None].clamp_min(1)
+        weight = 1 / len(visible)
+        seen, dreamt = visible / units * weight, imagined / units * weight
+        # Both phases in one product: (h, −h′)ᵀ (v, v′)
+        both = torch.cat([hidden, -answer]).mT @ torch.cat([seen, dreamt])
+        hidden_bias = (hidden - answer).mean(0) / (visible.shape[1] if lengths is None else 1)
+        loss = reconstruction_loss(machine, visible, hidden, lengths)
+        return Machine(both, (seen - dreamt).sum(0), hidden_bias), loss
+
+    def _regulariser(self, components: Tensor) -> Tensor | float:
+        """λ ∇R, held between refreshes."""
+        if not self.settings.diversity:
+            return 0.0
+        if self._push is None or self.updates % self._hold == 0:
+            try:
+                gradient = value_and_gradient(components, self.settings.surrogate, self.settings.gamma)[1]
+            except ComponentsError as error:
+                if torch.isfinite(components).all():
+                    raise
+                raise self._diverged() from error
+            self._push = self.settings.diversity * gradient
+        return self._push
+
+    def _recorded(self) -> Record:
+        if not all(bool(torch.isfinite(part).all()) for part in self.machine):
+            raise self._diverged()
+        self._finite = Machine(*(part.clone() for part in self.machine))
+        return self.history.record(self.machine.components, None)
+
+    def _diverged(self) -> DivergenceError:
+        for part, kept in zip(self.machine, getattr(self, "_finite", self.machine), strict=True):
+            part.copy_(kept)
+        return DivergenceError(
+            f"the parameters stopped being finite at update {self.updates}. Lower learning_rate="
+            f"{self.settings.learning_rate:g}, raise weight_decay={self.settings.weight_decay:g}, or scale the data; "
+            "the last finite state is kept."
+        )
+
+    def _plain(self, parameters: list[Tensor], decay: float) -> torch.optim.Optimizer:
+        rate = self.settings.learning_rate
+        if self.settings.optimizer == "adam":
+            return torch.optim.AdamW(parameters, lr=rate, weight_decay=decay, maximize=True)
+        return torch.optim.SGD(parameters, lr=rate, momentum=0.9, weight_decay=decay, maximize=True)
+
+    def _set_rate(self) -> None:
+        share = 1.0 if self.n_updates is None else 1 - self.updates / self.n_updates
+        for optimizer in self._optimizers:
+            for group in optimizer.param_groups:
+                group["lr"] = share * self.settings.learning_rate

@@ -1,0 +1,178 @@
+"""The restricted Boltzmann machine for rows of values between 0 and 1."""
+
+from typing import Any, Literal
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from sklearn.utils import Tags
+from sklearn.utils.validation import validate_data
+from torch import Tensor
+
+from wideangle.functional.boltzmann import Machine, gibbs_step, sample_bernoulli
+from wideangle.functional.regularizers import Surrogate
+from wideangle.models._base import Randomness, resolve_device
+from wideangle.models._boltzmann import BoltzmannMachine
+from wideangle.models._contrastive import Algorithm, Optimizer
+
+
+class BernoulliRBM(BoltzmannMachine):
+    """Restricted Boltzmann machine with binary units, its components kept apart by the mutual angular regulariser.
+
+    E(v, h) = −α·v − β·h − hᵀ A v; trained by contrastive divergence on the mean log-likelihood per visible unit plus
+    diversity · Ω(A).
+
+    Parameters
+    ----------
+    n_components : int, default=100
+        K, the number of hidden units.
+    diversity : float, default=0.1
+        λ, the weight of the regulariser; 0 is the plain machine.
+    surrogate : {"angle", "bound", "volume"}, default="angle"
+        The regulariser; see `MutualAngularRegularizer`. "bound" and "volume" need n_components ≤ features.
+    gamma : float, default=1.0
+        Weight of the angles' variance.
+    algorithm : {"projected", "alternating"}, default="projected"
+        Gradient steps in A, or Algorithm 1 of the paper: steps for the components' lengths and directions by turns.
+    learning_rate : float, default=1e-3
+        Falls linearly to 0 over the updates.
+    optimizer : {"adam", "momentum"}, default="adam"
+        Adam with decoupled weight decay, or gradient steps with momentum 0.9.
+    weight_decay : float, default=0.0
+        Of the components.
+    dropout : float or "auto", default=0.0
+        Share of hidden units left out of an update; "auto" is a half from 50 components on.
+    batch_size : int, default=100
+        Rows an update.
+    max_updates : int, default=5000
+        The budget, whatever the number of rows.
+    cd_steps : int, default=1
+        Gibbs sweeps of an update's chains.
+    persistent : bool, default=False
+        Whether chains go on from update to update (persistent contrastive divergence) or start at the data.
+    binarize : float or None, default=None
+        Threshold above which a value is 1. None takes values between 0 and 1 as they are and refuses others.
+    validation_fraction : float, default=0.0
+        Rows kept aside; training stops when their reconstruction no longer improves.
+    patience : int, default=10
+        Records without improvement before it stops.
+    device : str, default="auto"
+        "auto", "cpu" or "cuda".
+    random_state : int, RandomState or None, default=None
+        Of the start, the order of rows and the Gibbs draws. The same on the same machine gives the same bits, on a
+        CPU for a given number of threads.
+
+    Attributes
+    ----------
+    components_ : array of shape (n_components, n_features)
+    intercept_visible_, intercept_hidden_ : arrays
+        The biases α and β.
+    history_ : tuple of Record
+        Loss, Ω, angles in degrees and seconds, about a hundred times a fit.
+    n_updates_ : int
+    stopped_ : str
+        Why the fit ended.
+
+    References
+    ----------
+    G. Hinton, Training products of experts by minimizing contrastive divergence, 2002. P. Xie, Y. Deng and E. Xing,
+    Latent Variable Modeling with Diversity-Inducing Mutual Angular Regularization, 2015, Section 4.1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from wideangle.models import BernoulliRBM
+    >>> X = np.repeat([[1, 1, 0, 0], [0, 0, 1, 1]], 50, axis=0)
+    >>> model = BernoulliRBM(2, max_updates=200, random_state=0).fit(X)
+    >>> model.transform(X).shape
+    (100, 2)
+    """
+
+    def __init__(
+        self,
+        n_components: int = 100,
+        *,
+        diversity: float = 0.1,
+        surrogate: Surrogate = "angle",
+        gamma: float = 1.0,
+        algorithm: Algorithm = "projected",
+        learning_rate: float = 1e-3,
+        optimizer: Optimizer = "adam",
+        weight_decay: float = 0.0,
+        dropout: float | Literal["auto"] = 0.0,
+        batch_size: int = 100,
+        max_updates: int = 5000,
+        cd_steps: int = 1,
+        persistent: bool = False,
+        binarize: float | None = None,
+        validation_fraction: float = 0.0,
+        patience: int = 10,
+        device: str = "auto",
+        random_state: Any = None,
+    ) -> None:
+        self.n_components = n_components
+        self.diversity = diversity
+        self.surrogate = surrogate
+        self.gamma = gamma
+        self.algorithm = algorithm
+        self.learning_rate = learning_rate
+        self.optimizer = optimizer
+        self.weight_decay = weight_decay
+        self.dropout = dropout
+        self.batch_size = batch_size
+        self.max_updates = max_updates
+        self.cd_steps = cd_steps
+        self.persistent = persistent
+        self.binarize = binarize
+        self.validation_fraction = validation_fraction
+        self.patience = patience
+        self.device = device
+        self.random_state = random_state
+
+    def score_samples(self, X: Any) -> NDArray[np.float64]:
+        """log p(v) of each row, with log Z by `log_partition`."""
+        return self._by_blocks(X, self._minus_free_energy) - float(self.log_partition().value)
+
+    def gibbs(self, X: Any, *, random_state: Any = None) -> NDArray[Any]:
+        """One Gibbs sweep from each row: h | v, then a new v | h."""
+        draws = Randomness.of(random_state, resolve_device(self.device)).draws
+
+        def sweep(machine: Machine, visible: Tensor, lengths: Tensor | None) -> Tensor:
+            hidden = torch.sigmoid(machine.hidden_bias + visible @ machine.components.mT)
+            return gibbs_step(machine, sample_bernoulli(hidden, draws), draws)[0]
+
+        return self._by_blocks(X, sweep)
+
+    def _checked(self, X: Any, reset: bool) -> Any:
+        X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=(np.float64, np.float32))
+        if self.binarize is not None:
+            if hasattr(X, "toarray"):
+                if self.binarize < 0:
+                    raise ValueError(f"binarize={self.binarize} would turn the zeros of a sparse matrix into ones.")
+                X = X.copy()
+                X.data = (X.data > self.binarize).astype(X.dtype)
+                return X
+            return (self.binarize < X).astype(X.dtype)
+        low, high = X.min(), X.max()
+        if low < 0 or high > 1:
+            raise ValueError(
+                f"values must lie between 0 and 1; got {low:g} to {high:g}. Scale them, or pass binarize=THRESHOLD."
+            )
+        return X
+
+    def _prepared(self, visible: Tensor) -> tuple[Tensor, None]:
+        return visible, None
+
+    def _start(self, X: Any, generator: torch.Generator) -> Machine:
+        dtype = torch.float64 if X.dtype == np.float64 else torch.float32
+        mean = torch.as_tensor(np.asarray(X.mean(axis=0)).ravel()).to(generator.device, dtype)
+        # The biases alone then give the data's means; one more row of halves keeps them finite.
+        mean = (mean * X.shape[0] + 0.5) / (X.shape[0] + 1)
+        components = self._first_components(X.shape[1], generator, dtype)
+        return Machine(components, torch.logit(mean), torch.zeros(self.n_components).to(components))
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags

@@ -1,0 +1,251 @@
+"""The Replicated Softmax: a restricted Boltzmann machine of word counts."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from scipy.interpolate import PchipInterpolator
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+from torch import Tensor
+
+from wideangle.functional.boltzmann import Machine, gibbs_step, hidden_logits
+from wideangle.functional.partition import MOST_ENUMERATED
+from wideangle.functional.regularizers import Surrogate
+from wideangle.models._base import Randomness, resolve_device
+from wideangle.models._boltzmann import BoltzmannMachine
+from wideangle.models._contrastive import Algorithm, Optimizer
+
+GRID = 24  # lengths at which log Z is annealed; it is smooth and convex in the length, and interpolated between
+
+
+class ReplicatedSoftmax(BoltzmannMachine):
+    """Replicated Softmax topic model, its topics kept apart by the mutual angular regulariser.
+
+    A document of N tokens with counts n has p(h_k = 1 | n) = σ(N β_k + A_k·n) and its words are N draws from
+    softmax(α + h A). Trained by contrastive divergence on the mean log-likelihood per token plus diversity · Ω(A).
+
+    Parameters
+    ----------
+    n_components : int, default=100
+        K, the number of topics.
+    diversity : float, default=0.3
+        λ, the weight of the regulariser; 0 is the plain model. The data term is a mean per token, so one range,
+        0.03 to 1, serves every corpus.
+    surrogate : {"angle", "bound", "volume"}, default="angle"
+        The regulariser; see `MutualAngularRegularizer`.
+    gamma : float, default=1.0
+        Weight of the angles' variance.
+    algorithm : {"projected", "alternating"}, default="projected"
+        Gradient steps in A, or Algorithm 1 of the paper: steps for the components' lengths and directions by turns.
+    document_length : float or None, default=50.0
+        Counts of every document are scaled to this many tokens, in training and in `transform`: hidden units saturate
+        on long documents otherwise. None takes documents as they are. Likelihoods are always those of the real counts.
+    representation : {"probabilities", "logits"}, default="probabilities"
+        What `transform` gives: p(h = 1 | n), or the length-normalised logits β + A·n/N, which keep more for the cosine.
+    learning_rate : float, default=3e-3
+        Falls linearly to 0 over the updates.
+    optimizer : {"adam", "momentum"}, default="adam"
+        Adam with decoupled weight decay, or gradient steps with momentum 0.9.
+    weight_decay : float, default=0.3
+        Of the components.
+    dropout : float or "auto", default="auto"
+        Share of hidden units left out of an update; "auto" is a half from 50 components on.
+    batch_size : int, default=100
+        Documents an update.
+    max_updates : int, default=6000
+        The budget, whatever the number of documents.
+    cd_steps : int, default=1
+        Gibbs sweeps of an update's chains.
+    persistent : bool, default=False
+        Whether chains go on from update to update.
+    allow_fractions : bool, default=False
+        Take weights that are no whole numbers as counts.
+    validation_fraction : float, default=0.0
+        Documents kept aside; training stops when their reconstruction no longer improves.
+    patience : int, default=10
+        Records without improvement before it stops.
+    device : str, default="auto"
+        "auto", "cpu" or "cuda".
+    random_state : int, RandomState or None, default=None
+        As in `BernoulliRBM`.
+
+    Attributes
+    ----------
+    components_ : array of shape (n_components, n_words)
+    intercept_visible_, intercept_hidden_ : arrays
+        The biases α and β.
+    history_, n_updates_, stopped_
+        As in `BernoulliRBM`.
+
+    Notes
+    -----
+    A document without a word has every logit 0: its representation is ½ in each probability. Such documents are left
+    out of training.
+
+    References
+    ----------
+    R. Salakhutdinov and G. Hinton, Replicated Softmax: an undirected topic model, NIPS 2009. P. Xie, Y. Deng and
+    E. Xing, 2015, Appendix D.
+
+    Examples
+    --------
+    >>> from wideangle.data import synthetic_corpus
+    >>> from wideangle.models import ReplicatedSoftmax
+    >>> corpus = synthetic_corpus(300, 5, 60).corpus
+    >>> model = ReplicatedSoftmax(5, max_updates=200, random_state=0).fit(corpus.counts)
+    >>> len(model.topics(3, corpus.vocabulary)), model.transform(corpus.counts).shape
+    (5, (300, 5))
+    """
+
+    def __init__(
+        self,
+        n_components: int = 100,
+        *,
+        diversity: float = 0.3,
+        surrogate: Surrogate = "angle",
+        gamma: float = 1.0,
+        algorithm: Algorithm = "projected",
+        document_length: float | None = 50.0,
+        representation: Literal["probabilities", "logits"] = "probabilities",
+        learning_rate: float = 3e-3,
+        optimizer: Optimizer = "adam",
+        weight_decay: float = 0.3,
+        dropout: float | Literal["auto"] = "auto",
+        batch_size: int = 100,
+        max_updates: int = 6000,
+        cd_steps: int = 1,
+        persistent: bool = False,
+        allow_fractions: bool = False,
+        validation_fraction: float = 0.0,
+        patience: int = 10,
+        device: str = "auto",
+        random_state: Any = None,
+    ) -> None:
+        self.n_components = n_components
+        self.diversity = diversity
+        self.surrogate = surrogate
+        self.gamma = gamma
+        self.algorithm = algorithm
+        self.document_length = document_length
+        self.representation = representation
+        self.learning_rate = learning_rate
+        self.optimizer = optimizer
+        self.weight_decay = weight_decay
+        self.dropout = dropout
+        self.batch_size = batch_size
+        self.max_updates = max_updates
+        self.cd_steps = cd_steps
+        self.persistent = persistent
+        self.allow_fractions = allow_fractions
+        self.validation_fraction = validation_fraction
+        self.patience = patience
+        self.device = device
+        self.random_state = random_state
+
+    def transform(self, X: Any) -> NDArray[Any]:
+        """Hidden probabilities or length-normalised logits of each document, as `representation` says."""
+        if self.representation == "probabilities":
+            return super().transform(X)
+        if self.representation != "logits":
+            raise ValueError(f"representation must be 'probabilities' or 'logits'; got {self.representation!r}.")
+
+        def normalised(machine: Machine, counts: Tensor, lengths: Tensor | None) -> Tensor:
+            assert lengths is not None
+            return hidden_logits(machine, counts, lengths) / lengths[:, None].clamp_min(1)
+
+        return self._by_blocks(X, normalised)
+
+    def score_samples(self, X: Any) -> NDArray[np.float64]:
+        """log p of each document's words in their order, at its real length."""
+        check_is_fitted(self)
+        unnormalised = self._by_blocks(X, self._minus_free_energy_of_real_counts)
+        lengths = np.asarray(self._checked(X, reset=False).sum(axis=1), dtype=np.float64).ravel()
+        return unnormalised - self._log_partition_of(lengths)
+
+    def perplexity(self, X: Any) -> float:
+        """exp(−mean over documents of log p / length), documents without a word left out; real counts and lengths."""
+        lengths = np.asarray(self._checked(X, reset=False).sum(axis=1), dtype=np.float64).ravel()
+        log_p = self.score_samples(X)
+        return float(np.exp(-np.mean(log_p[lengths > 0] / lengths[lengths > 0])))
+
+    def topics(self, n_words: int = 10, vocabulary: Sequence[str] | None = None) -> list[list[str]]:
+        """The words of largest weight of each component, the largest first."""
+        check_is_fitted(self)
+        words = np.asarray(vocabulary if vocabulary is not None else getattr(self, "feature_names_in_", ()))
+        if len(words) != self.components_.shape[1]:
+            raise ValueError(
+                f"the vocabulary has {len(words)} words, but the model {self.components_.shape[1]} columns."
+            )
+        order = np.argsort(-self.components_, axis=1, kind="stable")[:, :n_words]
+        return [words[row].tolist() for row in order]
+
+    def sample(
+        self, n_documents: int = 1, length: int = 50, *, sweeps: int = 100, random_state: Any = None
+    ) -> NDArray[Any]:
+        """Counts of documents drawn by a Gibbs chain of `sweeps` sweeps from a random start."""
+        check_is_fitted(self)
+        device = resolve_device(self.device)
+        draws = Randomness.of(random_state, device).draws
+        machine = self._machine(device)
+        lengths = torch.full((n_documents,), float(length)).to(machine.components)
+        hidden = torch.full((n_documents, len(machine.hidden_bias)), 0.5).to(machine.components)
+        for _ in range(sweeps):
+            counts, hidden = gibbs_step(machine, torch.bernoulli(hidden, generator=draws), draws, lengths)
+        return counts.cpu().numpy().astype(np.int64)
+
+    def _log_partition_of(self, lengths: NDArray[np.float64]) -> NDArray[np.float64]:
+        """log Z at every length: exact for few components, else annealed on a grid and interpolated."""
+        distinct, where = np.unique(lengths, return_inverse=True)
+        if self.components_.shape[0] > MOST_ENUMERATED and len(distinct) > GRID:
+            spaced = np.geomspace(max(1.0, distinct[0]), distinct[-1], GRID)
+            grid = np.unique(np.concatenate([[distinct[0]], np.round(spaced), [distinct[-1]]]))
+            values = self.log_partition(grid).value.cpu().numpy()
+            return PchipInterpolator(grid, values)(lengths)
+        return self.log_partition(distinct).value.cpu().numpy()[where.ravel()]
+
+    def _minus_free_energy_of_real_counts(self, machine: Machine, visible: Tensor, lengths: Tensor | None) -> Tensor:
+        return self._minus_free_energy(machine, visible, visible.sum(1))
+
+    def _checked(self, X: Any, reset: bool) -> Any:
+        X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=(np.float64, np.float32))
+        values = X.data if hasattr(X, "toarray") else X
+        if values.size and values.min() < 0:
+            raise ValueError(f"Negative values in data: counts must not be negative; got {values.min():g}.")
+        if not self.allow_fractions and not np.array_equal(values, np.round(values)):
+            raise ValueError("counts must be whole numbers; got fractions. Pass raw counts, or allow_fractions=True.")
+        return X
+
+    def _useful(self, X: Any, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+        kept = rows[np.asarray(X.sum(axis=1)).ravel()[rows] > 0]
+        if len(kept) == 0:
+            raise ValueError("every document is empty: there is nothing to learn from.")
+        return kept
+
+    def _prepared(self, visible: Tensor) -> tuple[Tensor, Tensor]:
+        lengths = visible.sum(1)
+        if self.document_length is None:
+            return visible, lengths
+        if not self.document_length >= 1:
+            raise ValueError(f"document_length must be at least 1, or None; got {self.document_length}.")
+        scaled = torch.where(lengths > 0, self.document_length, 0.0).to(visible)
+        return visible * (scaled / lengths.clamp_min(torch.finfo(lengths.dtype).tiny))[:, None], scaled
+
+    def _start(self, X: Any, generator: torch.Generator) -> Machine:
+        dtype = torch.float64 if X.dtype == np.float64 else torch.float32
+        # Every document counts alike, and a word that occurs nowhere keeps a finite bias.
+        lengths = np.asarray(X.sum(axis=1)).ravel()
+        share = np.asarray(X.T @ (1 / lengths)).ravel()
+        share = (share + 1 / X.shape[1]) / (share.sum() + 1)
+        components = self._first_components(X.shape[1], generator, dtype)
+        alpha = torch.as_tensor(np.log(share)).to(components)
+        return Machine(components, alpha, torch.zeros(self.n_components).to(components))
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags

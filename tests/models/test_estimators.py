@@ -1,0 +1,20 @@
+"""scikit-learn's own checks, for every estimator."""
+
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from wideangle.models import BernoulliRBM, ReplicatedSoftmax
+
+ESTIMATORS = [
+    # scikit-learn's checks feed values beyond 0 and 1, and fractions.
+    BernoulliRBM(5, max_updates=30, binarize=0.5, device="cpu"),
+    BernoulliRBM(5, max_updates=30, binarize=0.5, device="cpu", algorithm="alternating", persistent=True),
+    ReplicatedSoftmax(5, max_updates=30, allow_fractions=True, device="cpu"),
+    ReplicatedSoftmax(5, max_updates=30, allow_fractions=True, device="cpu", algorithm="alternating"),
+]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+@parametrize_with_checks(ESTIMATORS)
+def test_scikit_learn_check(estimator, check):
+    check(estimator)

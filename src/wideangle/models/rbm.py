@@ -144,7 +144,7 @@ class BernoulliRBM(BoltzmannMachine):
         return self._by_blocks(X, sweep)
 
     def _checked(self, X: Any, reset: bool) -> Any:
-        X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=(np.float64, np.float32))
+        X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=(np.float32, np.float64))
         if self.binarize is not None:
             if hasattr(X, "toarray"):
                 if self.binarize < 0:

@@ -210,7 +210,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
         return self._minus_free_energy(machine, visible, visible.sum(1))
 
     def _checked(self, X: Any, reset: bool) -> Any:
-        X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=(np.float64, np.float32))
+        X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=(np.float32, np.float64))
         values = X.data if hasattr(X, "toarray") else X
         if values.size and values.min() < 0:
             raise ValueError(f"Negative values in data: counts must not be negative; got {values.min():g}.")

@@ -1,7 +1,8 @@
 """What every fit shares: device, randomness, mini-batches, the record of progress."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,6 +10,8 @@ import numpy as np
 import scipy.sparse as sp
 import torch
 from numpy.typing import NDArray
+from rich.console import Console
+from rich.progress import Progress, TextColumn
 from sklearn.utils import check_random_state
 from torch import Tensor
 
@@ -57,13 +60,25 @@ def dense_batch(X: Any, rows: NDArray[np.intp], like: Tensor) -> Tensor:
     return torch.as_tensor(chosen.toarray() if sp.issparse(chosen) else chosen).to(like)
 
 
+@contextmanager
+def progress_bar(title: str, total: int, show: bool) -> Iterator[Callable[[int, str], None]]:
+    """A function to call with (done, note): a bar in a terminal, nothing in a log or where it is not wanted."""
+    console = Console(stderr=True)
+    if not show or not console.is_terminal:
+        yield lambda done, note: None
+        return
+    with Progress(*Progress.get_default_columns(), TextColumn("{task.fields[note]}"), console=console) as bar:
+        task = bar.add_task(title, total=total, note="")
+        yield lambda done, note: bar.update(task, completed=done, note=note)
+
+
 @dataclass(frozen=True)
 class Record:
     """Where a fit stood after some updates."""
 
     update: int
     loss: float
-    """mean over the updates since the last record"""
+    """mean over some of the updates since the last record"""
     score: float
     """Ω of the components"""
     mean_angle: float
@@ -81,20 +96,31 @@ class History:
     records: list[Record] = field(default_factory=list)
     began: float = field(default_factory=time.perf_counter)
     _losses: list[Tensor] = field(default_factory=list)
+    _updates: int = 0
 
-    def note(self, loss: Tensor) -> bool:
-        """Remember an update's loss; True when a record is due."""
-        self._losses.append(loss)
-        done = (self.records[-1].update if self.records else 0) + len(self._losses)
-        return len(self._losses) >= max(1, self.n_updates // MOST_RECORDS) or done >= self.n_updates
+    @property
+    def interval(self) -> int:
+        """Updates from record to record."""
+        return max(1, self.n_updates // MOST_RECORDS)
+
+    def wants_loss(self) -> bool:
+        """Whether to find the loss of the next update: a few times between records are enough."""
+        return self._updates % max(1, self.interval // 8) == 0
+
+    def note(self, loss: Tensor | None) -> bool:
+        """An update is done; True when a record is due."""
+        if loss is not None:
+            self._losses.append(loss)
+        self._updates += 1
+        return self._updates % self.interval == 0 or self._updates == self.n_updates
 
     def record(self, components: Tensor, validation: float | None) -> Record:
         """Sum up since the last record."""
         K = len(components)
         angles = torch.rad2deg(pairwise_angles(components)[tuple(torch.triu_indices(K, K, 1))])
         made = Record(
-            update=(self.records[-1].update if self.records else 0) + len(self._losses),
-            loss=float(torch.stack(self._losses).mean()),
+            update=self._updates,
+            loss=float(torch.stack(self._losses).mean()) if self._losses else float("nan"),
             score=float(mutual_angular_score(components)),
             mean_angle=float(angles.mean()) if K > 1 else float("nan"),
             min_angle=float(angles.min()) if K > 1 else float("nan"),

@@ -12,18 +12,27 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
+from wideangle._validation import CallbackSupportMixin, FitCallbacks, with_callbacks
+from wideangle.functional import retract
 from wideangle.functional.boltzmann import Machine, free_energy, hidden_logits, reconstruction_loss
 from wideangle.functional.partition import MOST_ENUMERATED, LogPartition, annealed_log_partition, exact_log_partition
 from wideangle.functional.regularizers import Surrogate, checked_surrogate
-from wideangle.models._base import Randomness, batches, dense_batch, resolve_device
-from wideangle.models._contrastive import Algorithm, Optimizer, Settings, Trainer
+from wideangle.models._base import Randomness, batches, dense_batch, progress_bar, resolve_device
+from wideangle.models._contrastive import Algorithm, Optimizer, Schedule, Settings, Trainer
 
 Self = TypeVar("Self", bound="BoltzmannMachine")
 
 BLOCK = 1024  # rows that are dense at a time
+KEPT = 60  # units that dropout="auto" leaves in an update; by cross-validation, see results/rbm_quality
+_CHOICES = {
+    "algorithm": ("projected", "alternating"),
+    "optimizer": ("adam", "momentum"),
+    "schedule": ("linear", "constant"),
+    "monitor": ("reconstruction", "free_energy"),
+}
 
 
-class BoltzmannMachine(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class BoltzmannMachine(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Fit, transform and likelihood. A subclass checks rows, prepares batches and starts the biases."""
 
     n_components: int
@@ -32,6 +41,7 @@ class BoltzmannMachine(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
     gamma: float
     algorithm: Algorithm
     learning_rate: float
+    schedule: Schedule
     optimizer: Optimizer
     weight_decay: float
     dropout: float | Literal["auto"]
@@ -40,10 +50,13 @@ class BoltzmannMachine(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
     cd_steps: int
     persistent: bool
     validation_fraction: float
+    monitor: Literal["reconstruction", "free_energy"]
     patience: int
     device: str
     random_state: Any
+    verbose: bool
 
+    @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self: Self, X: Any, y: Any = None) -> Self:
         """Learn the components from the rows of X. y is ignored."""
         X = self._checked(X, reset=True)
@@ -55,19 +68,29 @@ class BoltzmannMachine(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         trainer = self._new_trainer(self._start(X[rows], randomness.draws), randomness, self.max_updates)
         best, since_best, self.stopped_ = -math.inf, 0, f"finished: max_updates={self.max_updates} reached"
         stream = batches(len(rows), self.batch_size, randomness.rows)
+        callbacks = FitCallbacks(self, X, -(-self.max_updates // trainer.history.interval))
         try:
-            for _ in range(self.max_updates):
-                batch = dense_batch(X, rows[next(stream)], trainer.machine.components)
-                if trainer.update(*self._prepared(batch)) is None or not len(held_out):
-                    continue
-                validation = self._validation(X, held_out, trainer.machine)
-                trainer.validated(validation)
-                best, since_best = (validation, 0) if validation > best else (best, since_best + 1)
-                if since_best >= self.patience:
-                    self.stopped_ = f"converged: no better validation in {self.patience} records"
-                    break
+            with progress_bar(type(self).__name__, self.max_updates, self.verbose) as show:
+                for _ in range(self.max_updates):
+                    batch = dense_batch(X, rows[next(stream)], trainer.machine.components)
+                    record = trainer.update(*self._prepared(batch))
+                    if record is None:
+                        continue
+                    show(record.update, f"loss {record.loss:.3f}, mean angle {record.mean_angle:.0f}°")
+                    if callbacks.task(len(trainer.history.records), lambda: self._attributes(trainer)):
+                        self.stopped_ = "stopped by a callback"
+                        break
+                    if not len(held_out):
+                        continue
+                    validation = self._validation(X, held_out, rows, trainer.machine)
+                    trainer.validated(validation)
+                    best, since_best = (validation, 0) if validation > best else (best, since_best + 1)
+                    if since_best >= self.patience:
+                        self.stopped_ = f"converged: no better validation in {self.patience} records"
+                        break
         finally:
-            self._keep(trainer)
+            self.__dict__.update(self._attributes(trainer))
+        callbacks.end()
         return self
 
     def partial_fit(self: Self, X: Any, y: Any = None) -> Self:
@@ -87,7 +110,7 @@ class BoltzmannMachine(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
                 batch = dense_batch(X, rows[next(stream)], self._trainer.machine.components)
                 self._trainer.update(*self._prepared(batch))
         finally:
-            self._keep(self._trainer)
+            self.__dict__.update(self._attributes(self._trainer))
         return self
 
     def transform(self, X: Any) -> NDArray[Any]:
@@ -113,26 +136,36 @@ class BoltzmannMachine(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
     def _n_features_out(self) -> int:
         return int(self.components_.shape[0])
 
-    def _by_blocks(self, X: Any, function: Callable[[Machine, Tensor, Tensor | None], Tensor]) -> NDArray[Any]:
+    def _by_blocks(
+        self, X: Any, function: Callable[[Machine, Tensor, Tensor | None], Tensor], prepare: bool = True
+    ) -> NDArray[Any]:
         check_is_fitted(self)
         X = self._checked(X, reset=False)
         machine = self._machine(resolve_device(self.device))
         out = []
         for start in range(0, X.shape[0], BLOCK):
             rows = np.arange(start, min(start + BLOCK, X.shape[0]))
-            visible, lengths = self._prepared(dense_batch(X, rows, machine.components))
-            out.append(function(machine, visible, lengths).cpu().numpy())
+            block = dense_batch(X, rows, machine.components)
+            out.append(function(machine, *(self._prepared(block) if prepare else (block, None))).cpu().numpy())
         return np.concatenate(out)
 
     def _minus_free_energy(self, machine: Machine, visible: Tensor, lengths: Tensor | None) -> Tensor:
         double = Machine(*(part.double() for part in machine))
         return -free_energy(double, visible.double(), None if lengths is None else lengths.double())
 
-    def _validation(self, X: Any, rows: NDArray[np.intp], machine: Machine) -> float:
-        """Minus the loss of one mean-field pass of the held-out rows through the hidden units."""
-        visible, lengths = self._prepared(dense_batch(X, rows, machine.components))
-        hidden = torch.sigmoid(hidden_logits(machine, visible, lengths))
-        return -float(reconstruction_loss(machine, visible, hidden, lengths))
+    def _validation(self, X: Any, held_out: NDArray[np.intp], rows: NDArray[np.intp], machine: Machine) -> float:
+        """How well the held-out rows fare, per unit or token; larger is better.
+
+        "reconstruction": minus the loss of one mean-field pass through the hidden units. "free_energy": minus the gap
+        of their mean free energy over that of as many training rows, which grows when the machine overfits.
+        """
+        visible, lengths = self._prepared(dense_batch(X, held_out, machine.components))
+        if self.monitor == "reconstruction":
+            hidden = torch.sigmoid(hidden_logits(machine, visible, lengths))
+            return -float(reconstruction_loss(machine, visible, hidden, lengths))
+        seen = self._prepared(dense_batch(X, rows[: len(held_out)], machine.components))
+        gap = free_energy(machine, visible, lengths).mean() - free_energy(machine, *seen).mean()
+        return -float(gap) / (visible.shape[1] if lengths is None else max(1.0, float(lengths.mean())))
 
     def _validation_split(self, n: int, randomness: Randomness) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         order = randomness.rows.permutation(n)
@@ -149,19 +182,20 @@ class BoltzmannMachine(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         parts = (self.components_, self.intercept_visible_, self.intercept_hidden_)
         return Machine(*(torch.tensor(part, device=device) for part in parts))
 
-    def _keep(self, trainer: Trainer) -> None:
-        self.components_, self.intercept_visible_, self.intercept_hidden_ = (
-            part.detach().cpu().numpy().copy() for part in trainer.machine
-        )
-        self.history_ = tuple(trainer.history.records)
-        self.n_updates_ = trainer.updates
+    def _attributes(self, trainer: Trainer) -> dict[str, Any]:
+        """What a fitted estimator knows, as of now."""
+        names = ("components_", "intercept_visible_", "intercept_hidden_")
+        learned = {n: part.detach().cpu().numpy().copy() for n, part in zip(names, trainer.machine, strict=True)}
+        return learned | {"history_": tuple(trainer.history.records), "n_updates_": trainer.updates}
 
     def _forget(self) -> None:
         self.__dict__.pop("_trainer", None)
 
     def _first_components(self, n_features: int, generator: torch.Generator, dtype: torch.dtype) -> Tensor:
+        """Random directions of length 1: on shorter rows the regulariser, whose gradient grows as they shrink, would
+        outshout the data."""
         shape = (self.n_components, n_features)
-        return 0.01 * torch.randn(shape, generator=generator, device=generator.device, dtype=dtype)
+        return retract(torch.randn(shape, generator=generator, device=generator.device, dtype=dtype))
 
     def _check_parameters(self) -> None:
         for name in ("n_components", "batch_size", "max_updates", "cd_steps", "patience"):
@@ -175,15 +209,15 @@ class BoltzmannMachine(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
                 "learning_rate must be above 0 and validation_fraction in [0, 1); got "
                 f"{self.learning_rate} and {self.validation_fraction}."
             )
-        for name, choices in (("algorithm", ("projected", "alternating")), ("optimizer", ("adam", "momentum"))):
+        for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
                 raise ValueError(f"{name} must be one of {choices}; got {getattr(self, name)!r}.")
         checked_surrogate(self.surrogate)
 
     def _dropout(self) -> float:
-        """ "auto": half of the hidden units where there are many, none where there are few."""
+        """ "auto": all of a few units; of many, half, and no more than KEPT."""
         if self.dropout == "auto":
-            return 0.5 if self.n_components >= 50 else 0.0
+            return 0.0 if self.n_components < 50 else max(0.5, 1 - KEPT / self.n_components)
         if not isinstance(self.dropout, int | float) or not 0 <= self.dropout < 1:
             raise ValueError(f"dropout must be 'auto' or in [0, 1); got {self.dropout!r}.")
         return float(self.dropout)

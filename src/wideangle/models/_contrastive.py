@@ -1,12 +1,13 @@
 """Contrastive divergence with the regulariser, for both restricted Boltzmann machines."""
 
+import math
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import torch
 from torch import Tensor
 
-from wideangle.exceptions import ComponentsError, DivergenceError
+from wideangle.exceptions import DivergenceError
 from wideangle.functional import retract, row_lengths, value_and_gradient
 from wideangle.functional.boltzmann import (
     Machine,
@@ -18,9 +19,11 @@ from wideangle.functional.boltzmann import (
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import History, Randomness, Record
 from wideangle.optim import ObliqueAdam
+from wideangle.optim.solvers import with_positive_lengths
 
 Algorithm = Literal["projected", "alternating"]
 Optimizer = Literal["adam", "momentum"]
+Schedule = Literal["linear", "constant"]
 
 SHARE = 0.1  # of an update's matrix products that the regulariser may cost
 
@@ -34,6 +37,7 @@ class Settings:
     gamma: float
     algorithm: Algorithm
     learning_rate: float
+    schedule: Schedule
     optimizer: Optimizer
     weight_decay: float
     dropout: float
@@ -54,10 +58,11 @@ class Trainer:
         self.settings = settings
         self.randomness = randomness
         self.n_updates = n_updates
-        """for the learning rate's linear way to 0; None keeps it"""
+        """for the learning rate's way to 0; None keeps it"""
         self.updates = 0
         self.history = History(n_updates or 100)
         self.machine = machine
+        self._finite = Machine(*(part.clone() for part in machine))
         self._push: Tensor | None = None
         self._chains: Tensor | None = None
         K = machine.components.shape[0]
@@ -90,9 +95,13 @@ class Trainer:
         for optimizer in self._optimizers:
             optimizer.step()
         if self.settings.algorithm == "alternating":
-            self._lengths.clamp_(min=torch.finfo(self._lengths.dtype).tiny)
+            shortest = torch.finfo(self._lengths.dtype).tiny
+            self._lengths[:], self._directions[:] = with_positive_lengths(self._lengths, self._directions, shortest)
             machine.components.copy_(self._lengths[:, None] * self._directions)
         self.updates += 1
+        # Sampling from probabilities that are not numbers would bring a GPU down. A sum notices all but a fluke.
+        if not math.isfinite(sum(float(part.sum()) for part in machine)):
+            raise self._diverged()
         if not self.history.note(loss):
             return None
         return self._recorded()
@@ -101,7 +110,7 @@ class Trainer:
         """Put a validation score into the last record."""
         self.history.records[-1] = replace(self.history.records[-1], validation=validation)
 
-    def _contrast(self, visible: Tensor, lengths: Tensor | None) -> tuple[Machine, Tensor]:
+    def _contrast(self, visible: Tensor, lengths: Tensor | None) -> tuple[Machine, Tensor | None]:
         """The gradient of the mean log-likelihood per unit or token by contrastive divergence, and the loss."""
         machine, draws = self.machine, self.randomness.draws
         hidden = torch.sigmoid(hidden_logits(machine, visible, lengths))
@@ -126,7 +135,8 @@ class Trainer:
         # Both phases in one product: (h, −h′)ᵀ (v, v′)
         both = torch.cat([hidden, -answer]).mT @ torch.cat([seen, dreamt])
         hidden_bias = (hidden - answer).mean(0) / (visible.shape[1] if lengths is None else 1)
-        loss = reconstruction_loss(machine, visible, hidden, lengths)
+        wanted = self.history.wants_loss()
+        loss = reconstruction_loss(machine, visible, hidden, lengths) if wanted else None
         return Machine(both, (seen - dreamt).sum(0), hidden_bias), loss
 
     def _regulariser(self, components: Tensor) -> Tensor | float:
@@ -134,23 +144,16 @@ class Trainer:
         if not self.settings.diversity:
             return 0.0
         if self._push is None or self.updates % self._hold == 0:
-            try:
-                gradient = value_and_gradient(components, self.settings.surrogate, self.settings.gamma)[1]
-            except ComponentsError as error:
-                if torch.isfinite(components).all():
-                    raise
-                raise self._diverged() from error
+            gradient = value_and_gradient(components, self.settings.surrogate, self.settings.gamma)[1]
             self._push = self.settings.diversity * gradient
         return self._push
 
     def _recorded(self) -> Record:
-        if not all(bool(torch.isfinite(part).all()) for part in self.machine):
-            raise self._diverged()
         self._finite = Machine(*(part.clone() for part in self.machine))
         return self.history.record(self.machine.components, None)
 
     def _diverged(self) -> DivergenceError:
-        for part, kept in zip(self.machine, getattr(self, "_finite", self.machine), strict=True):
+        for part, kept in zip(self.machine, self._finite, strict=True):
             part.copy_(kept)
         return DivergenceError(
             f"the parameters stopped being finite at update {self.updates}. Lower learning_rate="
@@ -165,7 +168,14 @@ class Trainer:
         return torch.optim.SGD(parameters, lr=rate, momentum=0.9, weight_decay=decay, maximize=True)
 
     def _set_rate(self) -> None:
-        share = 1.0 if self.n_updates is None else 1 - self.updates / self.n_updates
-        for optimizer in self._optimizers:
+        s = self.settings
+        falls = self.n_updates is not None and s.schedule == "linear"
+        share = 1 - self.updates / self.n_updates if falls and self.n_updates else 1.0
+        rates = [s.learning_rate * share] * len(self._optimizers)
+        if s.algorithm == "alternating":
+            # Adam moves each entry of A by the rate, and so a row by √D rates: as far as these steps go together.
+            row = rates[0] * math.sqrt(self.machine.components.shape[1])
+            rates[:2] = [row, row / max(1.0, float(self._lengths.mean()))]
+        for optimizer, rate in zip(self._optimizers, rates, strict=True):
             for group in optimizer.param_groups:
-                group["lr"] = share * self.settings.learning_rate
+                group["lr"] = rate

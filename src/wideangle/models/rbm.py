@@ -13,7 +13,7 @@ from wideangle.functional.boltzmann import Machine, gibbs_step, sample_bernoulli
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import Randomness, resolve_device
 from wideangle.models._boltzmann import BoltzmannMachine
-from wideangle.models._contrastive import Algorithm, Optimizer
+from wideangle.models._contrastive import Algorithm, Optimizer, Schedule
 
 
 class BernoulliRBM(BoltzmannMachine):
@@ -35,13 +35,15 @@ class BernoulliRBM(BoltzmannMachine):
     algorithm : {"projected", "alternating"}, default="projected"
         Gradient steps in A, or Algorithm 1 of the paper: steps for the components' lengths and directions by turns.
     learning_rate : float, default=1e-3
-        Falls linearly to 0 over the updates.
+    schedule : {"linear", "constant"}, default="linear"
+        Whether the learning rate falls to 0 over the updates.
     optimizer : {"adam", "momentum"}, default="adam"
         Adam with decoupled weight decay, or gradient steps with momentum 0.9.
     weight_decay : float, default=0.0
         Of the components.
     dropout : float or "auto", default=0.0
-        Share of hidden units left out of an update; "auto" is a half from 50 components on.
+        Share of hidden units left out of an update; "auto" is a half from 50 components on, and more from 120
+        on, so that 60 stay.
     batch_size : int, default=100
         Rows an update.
     max_updates : int, default=5000
@@ -53,7 +55,9 @@ class BernoulliRBM(BoltzmannMachine):
     binarize : float or None, default=None
         Threshold above which a value is 1. None takes values between 0 and 1 as they are and refuses others.
     validation_fraction : float, default=0.0
-        Rows kept aside; training stops when their reconstruction no longer improves.
+        Rows kept aside; training stops when they no longer fare better.
+    monitor : {"reconstruction", "free_energy"}, default="reconstruction"
+        By what that is judged: one pass through the hidden units, or the gap of free energy to training rows.
     patience : int, default=10
         Records without improvement before it stops.
     device : str, default="auto"
@@ -61,6 +65,8 @@ class BernoulliRBM(BoltzmannMachine):
     random_state : int, RandomState or None, default=None
         Of the start, the order of rows and the Gibbs draws. The same on the same machine gives the same bits, on a
         CPU for a given number of threads.
+    verbose : bool, default=False
+        Show a progress bar in a terminal. scikit-learn's callbacks (`set_callbacks`, from 1.9) work too.
 
     Attributes
     ----------
@@ -97,6 +103,7 @@ class BernoulliRBM(BoltzmannMachine):
         gamma: float = 1.0,
         algorithm: Algorithm = "projected",
         learning_rate: float = 1e-3,
+        schedule: Schedule = "linear",
         optimizer: Optimizer = "adam",
         weight_decay: float = 0.0,
         dropout: float | Literal["auto"] = 0.0,
@@ -106,9 +113,11 @@ class BernoulliRBM(BoltzmannMachine):
         persistent: bool = False,
         binarize: float | None = None,
         validation_fraction: float = 0.0,
+        monitor: Literal["reconstruction", "free_energy"] = "reconstruction",
         patience: int = 10,
         device: str = "auto",
         random_state: Any = None,
+        verbose: bool = False,
     ) -> None:
         self.n_components = n_components
         self.diversity = diversity
@@ -116,6 +125,7 @@ class BernoulliRBM(BoltzmannMachine):
         self.gamma = gamma
         self.algorithm = algorithm
         self.learning_rate = learning_rate
+        self.schedule = schedule
         self.optimizer = optimizer
         self.weight_decay = weight_decay
         self.dropout = dropout
@@ -125,9 +135,11 @@ class BernoulliRBM(BoltzmannMachine):
         self.persistent = persistent
         self.binarize = binarize
         self.validation_fraction = validation_fraction
+        self.monitor = monitor
         self.patience = patience
         self.device = device
         self.random_state = random_state
+        self.verbose = verbose
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
         """log p(v) of each row, with log Z by `log_partition`."""

@@ -16,7 +16,7 @@ from wideangle.functional.partition import MOST_ENUMERATED
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import Randomness, resolve_device
 from wideangle.models._boltzmann import BoltzmannMachine
-from wideangle.models._contrastive import Algorithm, Optimizer
+from wideangle.models._contrastive import Algorithm, Optimizer, Schedule
 
 GRID = 24  # lengths at which log Z is annealed; it is smooth and convex in the length, and interpolated between
 
@@ -46,13 +46,15 @@ class ReplicatedSoftmax(BoltzmannMachine):
     representation : {"probabilities", "logits"}, default="probabilities"
         What `transform` gives: p(h = 1 | n), or the length-normalised logits β + A·n/N, which keep more for the cosine.
     learning_rate : float, default=3e-3
-        Falls linearly to 0 over the updates.
+    schedule : {"linear", "constant"}, default="linear"
+        Whether the learning rate falls to 0 over the updates.
     optimizer : {"adam", "momentum"}, default="adam"
         Adam with decoupled weight decay, or gradient steps with momentum 0.9.
     weight_decay : float, default=0.3
         Of the components.
     dropout : float or "auto", default="auto"
-        Share of hidden units left out of an update; "auto" is a half from 50 components on.
+        Share of hidden units left out of an update; "auto" is a half from 50 components on, and more from 120
+        on, so that 60 stay.
     batch_size : int, default=100
         Documents an update.
     max_updates : int, default=6000
@@ -64,13 +66,17 @@ class ReplicatedSoftmax(BoltzmannMachine):
     allow_fractions : bool, default=False
         Take weights that are no whole numbers as counts.
     validation_fraction : float, default=0.0
-        Documents kept aside; training stops when their reconstruction no longer improves.
+        Documents kept aside; training stops when they no longer fare better.
+    monitor : {"reconstruction", "free_energy"}, default="reconstruction"
+        By what that is judged: one pass through the hidden units, or the gap of free energy to training rows.
     patience : int, default=10
         Records without improvement before it stops.
     device : str, default="auto"
         "auto", "cpu" or "cuda".
     random_state : int, RandomState or None, default=None
         As in `BernoulliRBM`.
+    verbose : bool, default=False
+        Show a progress bar in a terminal. scikit-learn's callbacks (`set_callbacks`, from 1.9) work too.
 
     Attributes
     ----------
@@ -111,6 +117,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
         document_length: float | None = 50.0,
         representation: Literal["probabilities", "logits"] = "probabilities",
         learning_rate: float = 3e-3,
+        schedule: Schedule = "linear",
         optimizer: Optimizer = "adam",
         weight_decay: float = 0.3,
         dropout: float | Literal["auto"] = "auto",
@@ -120,9 +127,11 @@ class ReplicatedSoftmax(BoltzmannMachine):
         persistent: bool = False,
         allow_fractions: bool = False,
         validation_fraction: float = 0.0,
+        monitor: Literal["reconstruction", "free_energy"] = "reconstruction",
         patience: int = 10,
         device: str = "auto",
         random_state: Any = None,
+        verbose: bool = False,
     ) -> None:
         self.n_components = n_components
         self.diversity = diversity
@@ -132,6 +141,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
         self.document_length = document_length
         self.representation = representation
         self.learning_rate = learning_rate
+        self.schedule = schedule
         self.optimizer = optimizer
         self.weight_decay = weight_decay
         self.dropout = dropout
@@ -141,9 +151,11 @@ class ReplicatedSoftmax(BoltzmannMachine):
         self.persistent = persistent
         self.allow_fractions = allow_fractions
         self.validation_fraction = validation_fraction
+        self.monitor = monitor
         self.patience = patience
         self.device = device
         self.random_state = random_state
+        self.verbose = verbose
 
     def transform(self, X: Any) -> NDArray[Any]:
         """Hidden probabilities or length-normalised logits of each document, as `representation` says."""
@@ -160,16 +172,28 @@ class ReplicatedSoftmax(BoltzmannMachine):
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
         """log p of each document's words in their order, at its real length."""
-        check_is_fitted(self)
-        unnormalised = self._by_blocks(X, self._minus_free_energy_of_real_counts)
-        lengths = np.asarray(self._checked(X, reset=False).sum(axis=1), dtype=np.float64).ravel()
-        return unnormalised - self._log_partition_of(lengths)
+        return self._log_likelihood(X, rescaled=False)[0]
 
-    def perplexity(self, X: Any) -> float:
-        """exp(−mean over documents of log p / length), documents without a word left out; real counts and lengths."""
-        lengths = np.asarray(self._checked(X, reset=False).sum(axis=1), dtype=np.float64).ravel()
-        log_p = self.score_samples(X)
+    def perplexity(self, X: Any, *, rescaled: bool = False) -> float:
+        """exp(−mean over documents of log p / length), documents without a word left out.
+
+        Of the real counts at their real lengths, for which the model is evaluated with N β and log Z_N of each length
+        although it was trained at `document_length`; or, `rescaled`, of the counts as training saw them.
+        """
+        log_p, lengths = self._log_likelihood(X, rescaled)
         return float(np.exp(-np.mean(log_p[lengths > 0] / lengths[lengths > 0])))
+
+    def _log_likelihood(self, X: Any, rescaled: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        def of_real_counts(machine: Machine, visible: Tensor, lengths: Tensor | None) -> Tensor:
+            return self._minus_free_energy(machine, visible, visible.sum(1))
+
+        check_is_fitted(self)
+        lengths = np.asarray(self._checked(X, reset=False).sum(axis=1), dtype=np.float64).ravel()
+        if rescaled and self.document_length is not None:
+            lengths = np.where(lengths > 0, self.document_length, 0.0)
+            return self._by_blocks(X, self._minus_free_energy) - self._log_partition_of(lengths), lengths
+        unnormalised = self._by_blocks(X, of_real_counts, prepare=False)
+        return unnormalised - self._log_partition_of(lengths), lengths
 
     def topics(self, n_words: int = 10, vocabulary: Sequence[str] | None = None) -> list[list[str]]:
         """The words of largest weight of each component, the largest first."""
@@ -205,9 +229,6 @@ class ReplicatedSoftmax(BoltzmannMachine):
             values = self.log_partition(grid).value.cpu().numpy()
             return PchipInterpolator(grid, values)(lengths)
         return self.log_partition(distinct).value.cpu().numpy()[where.ravel()]
-
-    def _minus_free_energy_of_real_counts(self, machine: Machine, visible: Tensor, lengths: Tensor | None) -> Tensor:
-        return self._minus_free_energy(machine, visible, visible.sum(1))
 
     def _checked(self, X: Any, reset: bool) -> Any:
         X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=(np.float32, np.float64))

@@ -102,7 +102,7 @@ def by_line_search(
         raise ValueError(f"the objective is {last} at the initial components; start where it is finite.")
     for iteration in range(1, max_iterations + 1):
         g, longer = lengths.climb(problem.in_lengths(W), g, inner_steps)
-        g, W = _positive(g, W, shortest)
+        g, W = with_positive_lengths(g, W, shortest)
         W, turned = directions.climb(problem.in_directions(g), W, inner_steps)
         with torch.no_grad():
             if log.note(problem, W, float(problem.model(g, W))):
@@ -152,7 +152,7 @@ def by_batches(
         for batch in batches:
             before, g.grad = value_and_slope(problem.in_lengths(W, batch), g)
             lengths.step()
-            g[:], W[:] = _positive(g, W, shortest)
+            g[:], W[:] = with_positive_lengths(g, W, shortest)
             after, W.grad = value_and_slope(problem.in_directions(g, batch), W)
             directions.step()
             if not math.isfinite(before + after):
@@ -173,7 +173,7 @@ def by_batches(
     return g, W, True, f"finished: the learning rate reached 0 after {max_iterations} iterations"
 
 
-def _positive(g: Tensor, W: Tensor, shortest: float) -> tuple[Tensor, Tensor]:
+def with_positive_lengths(g: Tensor, W: Tensor, shortest: float) -> tuple[Tensor, Tensor]:
     """The same components with g > 0: a length that passed 0 turns its direction round.
 
     Stopping at 0 instead would hold a component there for ever, for the gradient in its direction is 0 too. No

@@ -1,0 +1,145 @@
+"""How well do Replicated Softmax representations retrieve, with the regulariser and without?
+
+    python benchmarks/rbm_quality.py --tune  OUT.jsonl   5-fold cross-validation on the training documents alone
+    python benchmarks/rbm_quality.py --test  OUT.jsonl   the test documents, once for each record
+    python benchmarks/rbm_quality.py --small OUT.jsonl   subsamples of Reuters: the defaults from 500 documents on
+    python benchmarks/rbm_quality.py --table OUT.jsonl   a table of what is in a file
+
+P@100 by Euclidean distance of hidden probabilities (the paper's protocol) and by cosine of length-normalised logits;
+"tail" is the macro-average over the rarer half of the classes. Needs the data sets (WIDEANGLE_DATA). Runs go to
+several processes, which is worth it on a GPU as well: small models wait for kernel launches.
+"""
+
+import argparse
+import json
+import multiprocessing
+import platform
+import time
+from itertools import product
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import torch
+
+from wideangle import __version__
+from wideangle.data import Corpus, load
+from wideangle.data.registry import CorpusName
+from wideangle.evaluation import angle_summary, class_table, head_and_tail, precision_per_query
+from wideangle.exceptions import DataError
+from wideangle.models import ReplicatedSoftmax
+
+DATA: tuple[CorpusName, ...] = ("reuters", "20news", "tdt2")
+FOLDS = 5
+
+
+def split(name: CorpusName, fold: int | None, n: int | None) -> tuple[Corpus, Corpus]:
+    """Documents to train on and to ask with: the official parts, or a fold of the training part."""
+    corpus = load(name)
+    train, test = corpus.train, corpus.test
+    if fold is not None:
+        parts = np.array_split(np.random.default_rng(0).permutation(len(train)), FOLDS)
+        test = train.subset(np.sort(parts[fold]))
+        train = train.subset(np.sort(np.concatenate([part for f, part in enumerate(parts) if f != fold])))
+    if n is not None:
+        train = train.subset(np.sort(np.random.default_rng(0).permutation(len(train))[:n]))
+    return train, test
+
+
+def run(job: dict[str, Any]) -> dict[str, Any]:
+    """Fit one model and measure it; the job comes back with its results."""
+    torch.set_num_threads(job.pop("threads", 1))
+    settings = {k: v for k, v in job.items() if k not in ("data", "fold", "n", "seed")}
+    train, test = split(job["data"], job.get("fold"), job.get("n"))
+    began = time.perf_counter()
+    model = ReplicatedSoftmax(**settings, random_state=job["seed"]).fit(train.counts)
+    seconds = time.perf_counter() - began
+    assert train.labels is not None  # every set here has labels
+    assert test.labels is not None
+    k = min(100, len(train))
+    results: dict[str, Any] = {}
+    metrics: dict[str, Literal["euclidean", "cosine"]] = {"probabilities": "euclidean", "logits": "cosine"}
+    for representation, metric in metrics.items():
+        model.set_params(representation=representation)
+        asking, searched = model.transform(test.counts), model.transform(train.counts)
+        each = precision_per_query(asking, test.labels, searched, train.labels, k, metric=metric)
+        results[f"P@100 {representation}"] = float(each.mean())
+        if representation == "probabilities":
+            results["tail"] = head_and_tail(class_table(test.labels, each, train.labels, k=k)).tail.precision
+    angles = angle_summary(model.components_)
+    results |= {"mean angle": angles.mean, "smallest angle": angles.smallest, "seconds": seconds}
+    machine = torch.cuda.get_device_name() if torch.cuda.is_available() else platform.processor() or platform.machine()
+    versions = {"wideangle": __version__, "torch": torch.__version__, "machine": machine, "checksum": train.checksum}
+    return job | results | versions
+
+
+def jobs_of(mode: str) -> list[dict[str, Any]]:
+    """What a mode runs, in an order in which an early stop leaves every data set with something."""
+    regularised = ReplicatedSoftmax().diversity
+    if mode == "tune":
+        return [
+            {"data": d, "fold": f, "seed": f, "n_components": K, "weight_decay": decay, "diversity": lam}
+            for f, K, decay, lam, d in product(range(2), (25, 100), (0.3, 1.0), (0.0, 0.1, 0.3, 1.0), DATA)
+        ]
+    if mode == "small":
+        return [
+            {"data": "reuters", "n": n, "seed": s, "n_components": 25, "diversity": lam}
+            for s, n, lam in product(range(3), (500, 1500, 5000), (0.0, regularised))
+        ]
+    return [
+        {"data": d, "seed": s, "n_components": K, "diversity": lam}
+        for s, K, lam, d in product(range(3), (25, 100, 50, 200, 500), (0.0, regularised), DATA)
+    ]
+
+
+def print_table(path: Path) -> None:
+    """Mean and standard deviation over seeds and folds of what is in a file of records."""
+    keys = ("data", "n", "n_components", "weight_decay", "diversity", "max_updates")
+    groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for line in path.read_text().splitlines():
+        record = json.loads(line)
+        groups.setdefault(tuple(record.get(key) for key in keys), []).append(record)
+    columns = ("P@100 probabilities", "P@100 logits", "tail", "mean angle", "smallest angle", "seconds")
+    print(
+        f"{'data':8} {'n':>5} {'K':>4} {'decay':>5} {'λ':>5} {'updates':>7} {'runs':>4}", *(f"{c:>19}" for c in columns)
+    )
+    for group, records in sorted(groups.items(), key=lambda item: str(item[0])):
+        cells = [np.array([record[c] for record in records]) for c in columns]
+        data, n, K, decay, lam, updates = ("" if value is None else value for value in group)
+        print(f"{data:8} {n:>5} {K:>4} {decay:>5} {lam:>5} {updates:>7} {len(records):>4}", end=" ")
+        print(*(f"{cell.mean():10.4f} ± {cell.std():.4f}" for cell in cells))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for mode in ("tune", "test", "small", "table", "quick"):
+        parser.add_argument(f"--{mode}", action="store_true")
+    parser.add_argument("out", type=Path, nargs="?", help="file of records, one JSON object a line; added to")
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--minutes", type=float, default=1e9, help="start no run after this long")
+    arguments = parser.parse_args()
+    if arguments.quick:
+        try:
+            print(run({"data": "reuters", "n": 300, "seed": 0, "n_components": 10, "max_updates": 50}))
+        except DataError as error:
+            print(f"not run: {error}")
+        return
+    if arguments.table:
+        print_table(arguments.out)
+        return
+    began = time.perf_counter()
+    known = [json.loads(line) for line in arguments.out.read_text().splitlines()] if arguments.out.exists() else []
+    mode = "tune" if arguments.tune else "small" if arguments.small else "test"
+    jobs = [j for j in jobs_of(mode) if not any(all(r.get(k) == v for k, v in j.items()) for r in known)]
+    with multiprocessing.get_context("spawn").Pool(arguments.workers) as pool, arguments.out.open("a") as out:
+        for record in pool.imap_unordered(run, jobs):
+            out.write(json.dumps(record) + "\n")
+            out.flush()
+            if time.perf_counter() - began > 60 * arguments.minutes:
+                pool.terminate()
+                break
+    print_table(arguments.out)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,45 @@
+"""The only room that touches what differs between versions of scikit-learn."""
+
+from collections.abc import Callable
+from typing import Any
+
+try:
+    from sklearn.callback import CallbackSupportMixin, with_callbacks
+
+    HAS_CALLBACKS = True
+except ImportError:  # before scikit-learn 1.9
+    HAS_CALLBACKS = False
+
+    class CallbackSupportMixin:  # type: ignore[no-redef]
+        """Stands in where scikit-learn has no callbacks."""
+
+    def with_callbacks(method: Callable[..., Any]) -> Callable[..., Any]:
+        """Stands in where scikit-learn has no callbacks."""
+        return method
+
+
+__all__ = ["CallbackSupportMixin", "FitCallbacks", "with_callbacks"]
+
+
+class FitCallbacks:
+    """scikit-learn's callbacks of one fit, told of each record; silent where there are none."""
+
+    def __init__(self, estimator: Any, X: Any, n_tasks: int) -> None:
+        self.estimator = estimator
+        self.data = {"estimator": estimator, "X": X, "y": None, "metadata": {}}
+        self.context = estimator._init_callback_context(max_subtasks=n_tasks) if HAS_CALLBACKS else None
+        if self.context is not None:
+            self.context.call_on_fit_task_begin(**self.data)
+
+    def task(self, number: int, state: Callable[[], dict[str, Any]]) -> bool:
+        """A task has ended, `state` giving the fitted attributes of now; True where a callback wants to stop."""
+        if self.context is None:
+            return False
+        task = self.context.subcontext(task_name=f"record {number}")
+        task.call_on_fit_task_begin(**self.data)
+        return bool(task.call_on_fit_task_end(**self.data, reconstruction_attributes=state))
+
+    def end(self) -> None:
+        """The fit has ended."""
+        if self.context is not None:
+            self.context.call_on_fit_task_end(**self.data, reconstruction_attributes={})

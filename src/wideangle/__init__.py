@@ -7,14 +7,17 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from wideangle.functional import log_volume, mutual_angular_bound, mutual_angular_score, pairwise_angles
+    from wideangle.models import BernoulliRBM, ReplicatedSoftmax
     from wideangle.optim import ObliqueAdam, ObliqueSGD, fit_components
     from wideangle.regularizer import MutualAngularRegularizer
 
 # Loaded on first use, so that `wideangle --help` answers without importing torch.
 _HOME = {
+    "BernoulliRBM": "wideangle.models",
     "MutualAngularRegularizer": "wideangle.regularizer",
     "ObliqueAdam": "wideangle.optim",
     "ObliqueSGD": "wideangle.optim",
+    "ReplicatedSoftmax": "wideangle.models",
     "fit_components": "wideangle.optim",
     "log_volume": "wideangle.functional",
     "mutual_angular_bound": "wideangle.functional",
@@ -23,9 +26,11 @@ _HOME = {
 }
 
 __all__ = [
+    "BernoulliRBM",
     "MutualAngularRegularizer",
     "ObliqueAdam",
     "ObliqueSGD",
+    "ReplicatedSoftmax",
     "__version__",
     "fit_components",
     "log_volume",

@@ -123,11 +123,11 @@ class BoltzmannMachine(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Tr
         """log Z: by enumeration where that is feasible (or `exact` says so), else by annealed importance sampling."""
         check_is_fitted(self)
         machine = self._machine(resolve_device(self.device))
-        machine = Machine(*(part.double() for part in machine))
         sizes = None if lengths is None else torch.as_tensor(np.asarray(lengths)).to(machine.components)
         smaller = machine.components.shape[0] if sizes is not None else min(machine.components.shape)
         if exact if exact is not None else smaller <= MOST_ENUMERATED:
-            value = exact_log_partition(machine, sizes)
+            double = Machine(*(part.double() for part in machine))
+            value = exact_log_partition(double, None if sizes is None else sizes.double())
             return LogPartition(value, torch.zeros_like(value), torch.full_like(value, math.inf), exact=True)
         draws = Randomness.of(self.random_state, machine.components.device).draws
         return annealed_log_partition(machine, draws, chains=chains, temperatures=temperatures, lengths=sizes)

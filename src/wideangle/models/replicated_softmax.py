@@ -20,7 +20,7 @@ from wideangle.models._contrastive import Algorithm, Optimizer, Schedule
 
 GRID = 12  # lengths at which log Z is annealed; it is smooth and convex in the length, and interpolated between
 
-ANNEALING = {"chains": 50, "temperatures": 300}  # of likelihoods; `log_partition` itself takes more care
+CHAINS, TEMPERATURES = 50, 300  # of likelihoods; `log_partition` itself takes more care
 
 
 class ReplicatedSoftmax(BoltzmannMachine):
@@ -228,9 +228,9 @@ class ReplicatedSoftmax(BoltzmannMachine):
         if self.components_.shape[0] > MOST_ENUMERATED and len(distinct) > GRID:
             spaced = np.geomspace(max(1.0, distinct[0]), distinct[-1], GRID)
             grid = np.unique(np.concatenate([[distinct[0]], np.round(spaced), [distinct[-1]]]))
-            values = self.log_partition(grid, **ANNEALING).value.cpu().numpy()
+            values = self.log_partition(grid, chains=CHAINS, temperatures=TEMPERATURES).value.cpu().numpy()
             return PchipInterpolator(grid, values)(lengths)
-        return self.log_partition(distinct, **ANNEALING).value.cpu().numpy()[where.ravel()]
+        return self.log_partition(distinct, chains=CHAINS, temperatures=TEMPERATURES).value.cpu().numpy()[where.ravel()]
 
     def _checked(self, X: Any, reset: bool) -> Any:
         X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=(np.float32, np.float64))

@@ -42,6 +42,7 @@ def draw_gradients(axes: Axes) -> None:
     }
     for surrogate, (name, colour) in lines.items():
         norms = [float(value_and_gradient(rows[:K].double(), surrogate)[1].norm()) for K in sizes]
+        print(name, *(f"K={K}: {norm:.1e}" for K, norm in zip(sizes, norms, strict=True)))
         axes.loglog(sizes, norms, "o-", color=colour, label=name)
     axes.set(xlabel="components K", ylabel="length of the gradient", title="What is left to push with (D = 2000)")
     axes.legend(frameon=False, loc="lower left")

@@ -100,6 +100,19 @@ def test_a_step_is_equivariant_to_rotation(make):
     assert torch.allclose(W @ rotation, turned, atol=1e-10)
 
 
+@every_optimizer
+def test_a_radial_part_of_the_gradient_changes_nothing(make):
+    """It points off the spheres; only what is tangent to them counts."""
+    plain, disturbed = parameter(dtype=torch.float64), parameter(dtype=torch.float64)
+    optimizers = make([plain]), make([disturbed])
+    for seed in range(5):
+        plain.grad = torch.randn(4, 6, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
+        disturbed.grad = plain.grad + 3.0 * disturbed.detach()
+        for optimizer in optimizers:
+            optimizer.step()
+    assert torch.allclose(plain, disturbed, atol=1e-10)
+
+
 def test_param_groups_with_their_own_rates():
     still, moving = parameter(seed=0), parameter(seed=1)
     optimizer = ObliqueSGD([{"params": [still], "lr": 0.0}, {"params": [moving]}], lr=0.1)

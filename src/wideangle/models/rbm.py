@@ -9,7 +9,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 from torch import Tensor
 
-from wideangle.functional.boltzmann import Machine, gibbs_step, sample_bernoulli
+from wideangle.functional.boltzmann import Machine, gibbs_step, hidden_logits, sample_bernoulli
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import Randomness, resolve_device
 from wideangle.models._boltzmann import BoltzmannMachine
@@ -150,7 +150,7 @@ class BernoulliRBM(BoltzmannMachine):
         draws = Randomness.of(random_state, resolve_device(self.device)).draws
 
         def sweep(machine: Machine, visible: Tensor, lengths: Tensor | None) -> Tensor:
-            hidden = torch.sigmoid(machine.hidden_bias + visible @ machine.components.mT)
+            hidden = torch.sigmoid(hidden_logits(machine, visible))
             return gibbs_step(machine, sample_bernoulli(hidden, draws), draws)[0]
 
         return self._by_blocks(X, sweep)

@@ -17,6 +17,8 @@ from torch import Tensor
 
 from wideangle.functional import mutual_angular_score, pairwise_angles
 
+AHEAD, AHEAD_BYTES = 32, 2**26  # mini-batches fetched at a time, and the most memory dense ones may take
+
 MOST_RECORDS = 100  # history is kept at about this many points of a fit
 
 
@@ -58,6 +60,34 @@ def dense_batch(X: Any, rows: NDArray[np.intp], like: Tensor) -> Tensor:
     """Some rows of a dense or sparse matrix as a tensor; the matrix itself is never made dense."""
     chosen = X[rows]
     return torch.as_tensor(chosen.toarray() if sp.issparse(chosen) else chosen).to(like)
+
+
+def dense_batches(
+    X: Any, rows: NDArray[np.intp], size: int, generator: np.random.Generator, like: Tensor
+) -> Iterator[Tensor]:
+    """The rows named, in mini-batches without end, as dense tensors of the dtype and on the device of `like`.
+
+    Some batches are fetched at a time: a GPU would wait for every copy, and a sparse batch travels in its few entries.
+    """
+    width = X.shape[1]
+    ahead = AHEAD if sp.issparse(X) else max(1, min(AHEAD, AHEAD_BYTES // max(1, size * width * X.dtype.itemsize)))
+    stream = batches(len(rows), size, generator)
+    while True:
+        numbers = [rows[next(stream)] for _ in range(ahead)]
+        ends = np.cumsum([len(part) for part in numbers])
+        chosen = X[np.concatenate(numbers)]
+        if not sp.issparse(chosen):
+            yield from torch.as_tensor(chosen).to(like).split([len(part) for part in numbers])
+            continue
+        first = np.repeat(np.concatenate([np.arange(len(part)) for part in numbers]), np.diff(chosen.indptr))
+        where = torch.as_tensor(first * width + chosen.indices).to(like.device)
+        values = torch.as_tensor(chosen.data).to(like)
+        start = 0
+        for part, end in zip(numbers, chosen.indptr[ends].tolist(), strict=True):
+            batch = torch.zeros(len(part) * width, dtype=like.dtype, device=like.device)
+            # Added, not put: a matrix may hold an entry in parts.
+            yield batch.index_add_(0, where[start:end], values[start:end]).view(len(part), width)
+            start = end
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from wideangle.functional import retract
 from wideangle.functional.boltzmann import Machine, free_energy, hidden_logits, reconstruction_loss
 from wideangle.functional.partition import MOST_ENUMERATED, LogPartition, annealed_log_partition, exact_log_partition
 from wideangle.functional.regularizers import Surrogate, checked_surrogate
-from wideangle.models._base import Randomness, batches, dense_batch, progress_bar, resolve_device
+from wideangle.models._base import Randomness, dense_batch, dense_batches, progress_bar, resolve_device
 from wideangle.models._contrastive import Algorithm, Optimizer, Schedule, Settings, Trainer
 
 Self = TypeVar("Self", bound="BoltzmannMachine")
@@ -65,15 +65,14 @@ class BoltzmannMachine(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Tr
         randomness = Randomness.of(self.random_state, resolve_device(self.device))
         held_out, rows = self._validation_split(X.shape[0], randomness)
         rows = self._useful(X, rows)
-        trainer = self._new_trainer(self._start(X[rows], randomness.draws), randomness, self.max_updates)
+        trainer = self._new_trainer(self._start(X, rows, randomness.draws), randomness, self.max_updates)
         best, since_best, self.stopped_ = -math.inf, 0, f"finished: max_updates={self.max_updates} reached"
-        stream = batches(len(rows), self.batch_size, randomness.rows)
+        stream = dense_batches(X, rows, self.batch_size, randomness.rows, trainer.machine.components)
         callbacks = FitCallbacks(self, X, -(-self.max_updates // trainer.history.interval))
         try:
             with progress_bar(type(self).__name__, self.max_updates, self.verbose) as show:
                 for _ in range(self.max_updates):
-                    batch = dense_batch(X, rows[next(stream)], trainer.machine.components)
-                    record = trainer.update(*self._prepared(batch))
+                    record = trainer.update(*self._prepared(next(stream)))
                     if record is None:
                         continue
                     show(record.update, f"loss {record.loss:.3f}, mean angle {record.mean_angle:.0f}°")
@@ -102,13 +101,13 @@ class BoltzmannMachine(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Tr
         if not hasattr(self, "_trainer"):
             device = resolve_device(self.device)
             randomness = Randomness.of(self.random_state, device)
-            start = self._start(X[rows], randomness.draws) if first else self._machine(device)
+            start = self._start(X, rows, randomness.draws) if first else self._machine(device)
             self._trainer = self._new_trainer(start, randomness, None)
-        stream = batches(len(rows), self.batch_size, self._trainer.randomness.rows)
+        like = self._trainer.machine.components
+        stream = dense_batches(X, rows, self.batch_size, self._trainer.randomness.rows, like)
         try:
             for _ in range(-(-len(rows) // self.batch_size)):
-                batch = dense_batch(X, rows[next(stream)], self._trainer.machine.components)
-                self._trainer.update(*self._prepared(batch))
+                self._trainer.update(*self._prepared(next(stream)))
         finally:
             self.__dict__.update(self._attributes(self._trainer))
         return self
@@ -176,7 +175,8 @@ class BoltzmannMachine(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Tr
 
     def _new_trainer(self, start: Machine, randomness: Randomness, n_updates: int | None) -> Trainer:
         values = {field.name: getattr(self, field.name) for field in fields(Settings) if field.name != "dropout"}
-        return Trainer(Settings(**values, dropout=self._dropout()), start, randomness, n_updates)
+        settings = Settings(**values, dropout=self._dropout())
+        return Trainer(settings, start, randomness, n_updates, self._longest())
 
     def _machine(self, device: torch.device) -> Machine:
         parts = (self.components_, self.intercept_visible_, self.intercept_hidden_)
@@ -231,5 +231,9 @@ class BoltzmannMachine(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Tr
     def _prepared(self, visible: Tensor) -> tuple[Tensor, Tensor | None]:
         raise NotImplementedError
 
-    def _start(self, X: Any, generator: torch.Generator) -> Machine:
+    def _longest(self) -> int | None:
+        """Tokens of every document as training sees it, where that is known beforehand."""
+        return None
+
+    def _start(self, X: Any, rows: NDArray[np.intp], generator: torch.Generator) -> Machine:
         raise NotImplementedError

@@ -26,6 +26,7 @@ Optimizer = Literal["adam", "momentum"]
 Schedule = Literal["linear", "constant"]
 
 SHARE = 0.1  # of an update's matrix products that the regulariser may cost
+CHECKED = 20  # updates from one look for numbers that are not finite to the next: a GPU waits for each
 
 
 @dataclass(frozen=True)
@@ -54,8 +55,17 @@ class Trainer:
     the components turn slowly, and its two K×K×D products would otherwise cost more than a small batch's own.
     """
 
-    def __init__(self, settings: Settings, machine: Machine, randomness: Randomness, n_updates: int | None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        machine: Machine,
+        randomness: Randomness,
+        n_updates: int | None,
+        longest: int | None = None,
+    ) -> None:
         self.settings = settings
+        self.longest = longest
+        """tokens of the longest document, where every batch has the same"""
         self.randomness = randomness
         self.n_updates = n_updates
         """for the learning rate's way to 0; None keeps it"""
@@ -99,12 +109,11 @@ class Trainer:
             self._lengths[:], self._directions[:] = with_positive_lengths(self._lengths, self._directions, shortest)
             machine.components.copy_(self._lengths[:, None] * self._directions)
         self.updates += 1
-        # Sampling from probabilities that are not numbers would bring a GPU down. A sum notices all but a fluke.
-        if not math.isfinite(sum(float(part.sum()) for part in machine)):
+        due = self.history.note(loss)
+        # A sum notices all but a fluke.
+        if (due or self.updates % CHECKED == 0) and not math.isfinite(sum(float(part.sum()) for part in machine)):
             raise self._diverged()
-        if not self.history.note(loss):
-            return None
-        return self._recorded()
+        return self._recorded() if due else None
 
     def validated(self, validation: float) -> None:
         """Put a validation score into the last record."""
@@ -118,26 +127,39 @@ class Trainer:
         if self.settings.dropout:
             kept = sample_bernoulli(torch.full_like(hidden, 1 - self.settings.dropout), draws)
             hidden = hidden * kept
-        chains = self._chains if self.settings.persistent else None
-        if chains is None or chains.shape != hidden.shape:  # the first batch, or a smaller one
-            chains = sample_bernoulli(hidden, draws)
+        chains = self._started(hidden)
         for step in range(self.settings.cd_steps):
-            imagined, answer = gibbs_step(machine, chains, draws, lengths)
+            imagined, answer = gibbs_step(machine, chains, draws, lengths, self.longest)
             if kept is not None:
                 answer = answer * kept
             if step + 1 < self.settings.cd_steps or self.settings.persistent:
                 chains = sample_bernoulli(answer, draws)
         if self.settings.persistent:
-            self._chains = chains
-        units = visible.shape[1] if lengths is None else lengths[:, None].clamp_min(1)
-        weight = 1 / len(visible)
-        seen, dreamt = visible / units * weight, imagined / units * weight
-        # Both phases in one product: (h, −h′)ᵀ (v, v′)
-        both = torch.cat([hidden, -answer]).mT @ torch.cat([seen, dreamt])
+            self._keep(chains)
+        # Each row counts 1/(batch · units), or 1/(batch · tokens).
+        share = 1 / ((visible.new_tensor(visible.shape[1]) if lengths is None else lengths.clamp_min(1)) * len(visible))
+        weights = share.expand(len(visible))
+        seen, dreamt = weights[:, None] * hidden, weights[:, None] * answer
+        components = torch.addmm(seen.mT @ visible, dreamt.mT, imagined, alpha=-1)
         hidden_bias = (hidden - answer).mean(0) / (visible.shape[1] if lengths is None else 1)
         wanted = self.history.wants_loss()
         loss = reconstruction_loss(machine, visible, hidden, lengths) if wanted else None
-        return Machine(both, (seen - dreamt).sum(0), hidden_bias), loss
+        return Machine(components, weights @ visible - weights @ imagined, hidden_bias), loss
+
+    def _started(self, hidden: Tensor) -> Tensor:
+        """Where the chains start: at the data, or, persistent, where they were; a larger batch brings new ones."""
+        known = 0 if self._chains is None else len(self._chains)
+        if self._chains is not None and known >= len(hidden):
+            return self._chains[: len(hidden)]
+        fresh = sample_bernoulli(hidden, self.randomness.draws)
+        return fresh if self._chains is None else torch.cat([self._chains, fresh[known:]])
+
+    def _keep(self, chains: Tensor) -> None:
+        """Remember persistent chains; a smaller batch moves on the first of them."""
+        if self._chains is None or len(self._chains) <= len(chains):
+            self._chains = chains
+        else:
+            self._chains[: len(chains)] = chains
 
     def _regulariser(self, components: Tensor) -> Tensor | float:
         """λ ∇R, held between refreshes."""
@@ -164,7 +186,7 @@ class Trainer:
     def _plain(self, parameters: list[Tensor], decay: float) -> torch.optim.Optimizer:
         rate = self.settings.learning_rate
         if self.settings.optimizer == "adam":
-            return torch.optim.AdamW(parameters, lr=rate, weight_decay=decay, maximize=True)
+            return torch.optim.AdamW(parameters, lr=rate, weight_decay=decay, maximize=True, fused=True)
         return torch.optim.SGD(parameters, lr=rate, momentum=0.9, weight_decay=decay, maximize=True)
 
     def _set_rate(self) -> None:

@@ -175,11 +175,13 @@ class BernoulliRBM(BoltzmannMachine):
     def _prepared(self, visible: Tensor) -> tuple[Tensor, None]:
         return visible, None
 
-    def _start(self, X: Any, generator: torch.Generator) -> Machine:
+    def _start(self, X: Any, rows: NDArray[np.intp], generator: torch.Generator) -> Machine:
         dtype = torch.float64 if X.dtype == np.float64 else torch.float32
-        mean = torch.as_tensor(np.asarray(X.mean(axis=0)).ravel()).to(generator.device, dtype)
+        chosen = np.zeros(X.shape[0], dtype=X.dtype)
+        chosen[rows] = 1  # a product with these copies no row
+        total = torch.as_tensor(np.asarray(X.T @ chosen).ravel()).to(generator.device, dtype)
         # The biases alone then give the data's means; one more row of halves keeps them finite.
-        mean = (mean * X.shape[0] + 0.5) / (X.shape[0] + 1)
+        mean = (total + 0.5) / (len(rows) + 1)
         components = self._first_components(X.shape[1], generator, dtype)
         return Machine(components, torch.logit(mean), torch.zeros(self.n_components).to(components))
 

@@ -15,7 +15,7 @@ from wideangle.functional.boltzmann import Machine, gibbs_step, hidden_logits
 from wideangle.functional.partition import MOST_ENUMERATED
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import Randomness, resolve_device
-from wideangle.models._boltzmann import BoltzmannMachine
+from wideangle.models._boltzmann import BLOCK, BoltzmannMachine
 from wideangle.models._contrastive import Algorithm, Optimizer, Schedule
 
 GRID = 12  # lengths at which log Z is annealed; it is smooth and convex in the length, and interpolated between
@@ -237,7 +237,8 @@ class ReplicatedSoftmax(BoltzmannMachine):
         values = X.data if hasattr(X, "toarray") else X
         if values.size and values.min() < 0:
             raise ValueError(f"Negative values in data: counts must not be negative; got {values.min():g}.")
-        if not self.allow_fractions and not np.array_equal(values, np.round(values)):
+        parts = (values[first : first + BLOCK**2] for first in range(0, len(values), BLOCK**2))  # a copy of all is large
+        if not self.allow_fractions and any((part != np.round(part)).any() for part in parts):
             raise ValueError("counts must be whole numbers; got fractions. Pass raw counts, or allow_fractions=True.")
         return X
 
@@ -256,11 +257,15 @@ class ReplicatedSoftmax(BoltzmannMachine):
         scaled = torch.where(lengths > 0, self.document_length, 0.0).to(visible)
         return visible * (scaled / lengths.clamp_min(torch.finfo(lengths.dtype).tiny))[:, None], scaled
 
-    def _start(self, X: Any, generator: torch.Generator) -> Machine:
+    def _longest(self) -> int | None:
+        return None if self.document_length is None else int(self.document_length)
+
+    def _start(self, X: Any, rows: NDArray[np.intp], generator: torch.Generator) -> Machine:
         dtype = torch.float64 if X.dtype == np.float64 else torch.float32
         # Every document counts alike, and a word that occurs nowhere keeps a finite bias.
-        lengths = np.asarray(X.sum(axis=1)).ravel()
-        share = np.asarray(X.T @ (1 / lengths)).ravel()
+        weights = np.zeros(X.shape[0])
+        weights[rows] = 1 / np.asarray(X.sum(axis=1)).ravel()[rows]
+        share = np.asarray(X.T @ weights).ravel()
         share = (share + 1 / X.shape[1]) / (share.sum() + 1)
         components = self._first_components(X.shape[1], generator, dtype)
         alpha = torch.as_tensor(np.log(share)).to(components)

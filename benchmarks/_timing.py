@@ -2,17 +2,22 @@
 
 import statistics
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
+from typing import TypeVar
 
 import torch
 
+Way = TypeVar("Way", bound=Hashable)
 
-def median_seconds(ways: Mapping[str, Callable[[], object]], repeats: int, device: str = "cpu") -> dict[str, float]:
+
+def median_seconds(
+    ways: Mapping[Way, Callable[[], object]], repeats: int, device: str = "cpu", warm_up: int = 3
+) -> dict[Way, float]:
     """The median time of each way, all run once per round after a warm-up."""
     for run in ways.values():
-        for _ in range(3):
+        for _ in range(warm_up):
             run()
-    seconds: dict[str, list[float]] = {name: [] for name in ways}
+    seconds: dict[Way, list[float]] = {name: [] for name in ways}
     for _ in range(repeats):
         for name, run in ways.items():
             _synchronise(device)

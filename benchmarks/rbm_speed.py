@@ -1,0 +1,232 @@
+"""How fast do the Boltzmann machines train, against scikit-learn, LDA, and the matrix products they cannot do without?
+
+    python benchmarks/rbm_speed.py               everything this machine and its data allow
+    python benchmarks/rbm_speed.py --only NAME   epoch, regulariser, topics, memory or gpu
+    python benchmarks/rbm_speed.py --quick       small sizes on made data, for tests
+
+Needs the data sets MNIST and 20-News (WIDEANGLE_DATA), and tomotopy for "topics"; says so where one is missing. Peers
+and floors are timed in turn in the same run.
+"""
+
+import argparse
+import importlib.util
+import multiprocessing
+import resource
+import time
+from collections.abc import Callable
+
+import numpy as np
+import scipy.sparse as sp
+import torch
+from _timing import median_seconds
+from numpy.typing import NDArray
+from sklearn.neural_network import BernoulliRBM as SklearnRBM
+
+from wideangle.data import load
+from wideangle.evaluation import precision_per_query
+from wideangle.exceptions import DataError
+from wideangle.models import BernoulliRBM, ReplicatedSoftmax
+
+BATCH = 100
+
+
+def digits(n: int) -> NDArray[np.float32]:
+    """MNIST's first training images, values between 0 and 1."""
+    return np.ascontiguousarray(load("mnist").train.X[:n], dtype=np.float32) / 255
+
+
+def made_digits(n: int) -> NDArray[np.float32]:
+    """Random rows, where there is no MNIST or no time."""
+    return np.random.default_rng(0).random((n, 784), dtype=np.float32)
+
+
+def four_products(K: int, D: int, n: int, device: str = "cpu") -> Callable[[], None]:
+    """The matrix products of an epoch of contrastive divergence: h|v, v|h, h|v, and the gradient of both phases."""
+    A, v = torch.rand(K, D, device=device), torch.rand(BATCH, D, device=device)
+    h, both_h, both_v = (torch.rand(shape, device=device) for shape in ((BATCH, K), (2 * BATCH, K), (2 * BATCH, D)))
+
+    def epoch() -> None:
+        for _ in range(n // BATCH):
+            v @ A.mT
+            h @ A
+            v @ A.mT
+            both_h.mT @ both_v
+
+    return epoch
+
+
+def epoch(X: NDArray[np.float32], K: int, repeats: int) -> None:
+    """Persistent CD-1 against scikit-learn: seconds an epoch, and pseudo-likelihood after as many epochs."""
+    updates = len(X) // BATCH
+    ours = BernoulliRBM(K, diversity=0, batch_size=BATCH, persistent=True, random_state=0, device="cpu")
+    theirs = SklearnRBM(K, batch_size=BATCH, n_iter=1, random_state=0)
+    ways = {
+        "wideangle": lambda: ours.set_params(max_updates=updates).fit(X),
+        "scikit-learn": lambda: theirs.fit(X),
+        "four products": four_products(K, X.shape[1], len(X)),
+    }
+    seconds = median_seconds(ways, repeats, warm_up=1)
+    print(f"one epoch, {len(X)}×{X.shape[1]}, K={K}, batch {BATCH}, persistent CD-1, median of {repeats}:")
+    for name, took in seconds.items():
+        print(f"  {name:15} {took:7.3f} s   {took / seconds['wideangle']:5.2f} of ours")
+    print(f"  ours / its four products: {seconds['wideangle'] / seconds['four products']:.2f}")
+    n_epochs = 5
+    for rate in (0.003, 0.01, 0.03, 0.1):
+        fitted = SklearnRBM(K, batch_size=BATCH, n_iter=n_epochs, learning_rate=rate, random_state=0).fit(X)
+        print(
+            f"  pseudo-likelihood after {n_epochs} epochs: scikit-learn, rate {rate:5}: {pseudo_likelihood(fitted, X):8.2f}"
+        )
+    mine = ours.set_params(max_updates=n_epochs * updates).fit(X)
+    fitted.components_, fitted.intercept_visible_ = mine.components_, mine.intercept_visible_
+    fitted.intercept_hidden_ = mine.intercept_hidden_
+    print(
+        f"  pseudo-likelihood after {n_epochs} epochs: wideangle, its default   : {pseudo_likelihood(fitted, X):8.2f}"
+    )
+
+
+def pseudo_likelihood(machine: SklearnRBM, X: NDArray[np.float32]) -> float:
+    """scikit-learn's own estimate, of rows rounded to 0 and 1 as it flips a bit of each."""
+    return float(np.mean([machine.set_params(random_state=s).score_samples(np.round(X)).mean() for s in range(5)]))
+
+
+def regulariser(X: NDArray[np.float32], sizes: tuple[int, ...], repeats: int) -> None:
+    """What diversity adds to an epoch."""
+    updates = len(X) // BATCH
+    for K in sizes:
+        ways = {
+            lam: (
+                lambda lam=lam, K=K: BernoulliRBM(
+                    K, diversity=lam, max_updates=updates, random_state=0, device="cpu"
+                ).fit(X)
+            )
+            for lam in (0.0, 0.1)
+        }
+        seconds = median_seconds(ways, repeats, warm_up=1)
+        added = seconds[0.1] / seconds[0.0] - 1
+        print(
+            f"regulariser, K={K}: an epoch takes {seconds[0.0]:.3f} s without, {seconds[0.1]:.3f} s with it: {added:+.1%}"
+        )
+
+
+def topics(K: int, iterations: int) -> None:
+    """Seconds to the P@100 of tomotopy's LDA on 20-News."""
+    if importlib.util.find_spec("tomotopy") is None:
+        print("topics: not run, tomotopy is not installed")
+        return
+    import tomotopy
+
+    corpus = load("20news")
+    train, test = corpus.train, corpus.test
+    words = [
+        [str(w) for w in np.repeat(row.indices, row.data.astype(int))]
+        for row in map(train.counts.__getitem__, range(len(train)))
+    ]
+    lda = tomotopy.LDAModel(k=K, seed=1)
+    kept = [i for i, document in enumerate(words) if document and lda.add_doc(document) is not None]
+    began = time.perf_counter()
+    lda.train(iterations, workers=2)
+    lda_seconds = time.perf_counter() - began
+    asked = [
+        [str(w) for w in np.repeat(row.indices, row.data.astype(int))]
+        for row in map(test.counts.__getitem__, range(len(test)))
+    ]
+    asked_kept = [i for i, document in enumerate(asked) if document]
+    documents = [lda.make_doc(asked[i]) for i in asked_kept]
+    lda.infer(documents, iterations=100, workers=2)
+    searched = np.array([document.get_topic_dist() for document in lda.docs])
+    asking = np.array([document.get_topic_dist() for document in documents])
+    level = precision_per_query(
+        asking, test.labels[asked_kept], searched, train.labels[kept], 100, metric="euclidean"
+    ).mean()
+    print(f"topics: tomotopy LDA, K={K}, {iterations} iterations, 2 workers: P@100 {level:.4f} in {lda_seconds:.1f} s")
+    for updates in (500, 1000, 2000, 6000):
+        for lam in (0.0, ReplicatedSoftmax().diversity):
+            began = time.perf_counter()
+            model = ReplicatedSoftmax(K, diversity=lam, max_updates=updates, random_state=0, device="cpu").fit(
+                train.counts
+            )
+            took = time.perf_counter() - began
+            mine = precision_per_query(
+                model.transform(test.counts),
+                test.labels,
+                model.transform(train.counts),
+                train.labels,
+                100,
+                metric="euclidean",
+            ).mean()
+            print(
+                f"topics: λ={lam}, {updates} updates: P@100 {mine:.4f} in {took:.1f} s, {took / lda_seconds:.2f} of LDA's time"
+            )
+
+
+def memory(n_documents: int) -> None:
+    """Memory that fitting adds to a corpus already there, in a process of its own."""
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        size, added = pool.apply(added_by_fit, (n_documents,))
+    print(f"memory: {n_documents} documents, CSR of {size / 1e9:.2f} GB; fitting adds {added / 1e9:.2f} GB at its peak")
+
+
+def added_by_fit(n_documents: int, nnz: int = 60, vocabulary: int = 5000) -> tuple[int, int]:
+    """Bytes of the corpus, and how far the process's peak rises above what stood before the fit."""
+    generator = np.random.default_rng(0)
+    indices = np.empty(n_documents * nnz, dtype=np.int32)
+    for first in range(0, len(indices), 2**20):  # in pieces, so that making the corpus is not the peak
+        part = indices[first : first + 2**20]
+        part[:] = generator.integers(0, vocabulary, len(part))
+    counts = np.ones(len(indices), dtype=np.float32)
+    X = sp.csr_array((counts, indices, np.arange(0, len(indices) + 1, nnz)), shape=(n_documents, vocabulary))
+    small = X[:1000]
+    ReplicatedSoftmax(25, max_updates=2, random_state=0).fit(small)  # torch's own memory is there before
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    ReplicatedSoftmax(25, max_updates=200, random_state=0).fit(X)
+    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return counts.nbytes + indices.nbytes + X.indptr.nbytes, (after - before) * 1024
+
+
+def gpu(K: int, repeats: int) -> None:
+    """An epoch of 20-News on a GPU, against its products."""
+    if not torch.cuda.is_available():
+        print("gpu: not run, torch sees no CUDA device")
+        return
+    X = load("20news").train.counts
+    n = X.shape[0] // BATCH * BATCH
+    ways: dict[str, Callable[[], object]] = {
+        "products": four_products(K, X.shape[1], n, "cuda"),
+        "short": lambda: ReplicatedSoftmax(K, max_updates=n // BATCH, random_state=0, device="cuda").fit(X),
+        "long": lambda: ReplicatedSoftmax(K, max_updates=6 * (n // BATCH), random_state=0, device="cuda").fit(X),
+    }
+    seconds = median_seconds(ways, repeats, "cuda", warm_up=1)
+    an_epoch = (seconds["long"] - seconds["short"]) / 5  # without what a fit does once
+    print(
+        f"gpu: {torch.cuda.get_device_name()}, 20-News, K={K}: an epoch takes {an_epoch * 1e3:.1f} ms, its products {seconds['products'] * 1e3:.1f} ms: {an_epoch / seconds['products']:.2f}"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", choices=("epoch", "regulariser", "topics", "memory", "gpu"))
+    parser.add_argument("--quick", action="store_true")
+    arguments = parser.parse_args()
+    if arguments.quick:
+        X = made_digits(500)
+        epoch(X, 16, 1)
+        regulariser(X, (16,), 1)
+        memory(2000)
+        return
+    parts: dict[str, Callable[[], None]] = {
+        "epoch": lambda: epoch(digits(30_000), 256, 5),
+        "regulariser": lambda: regulariser(digits(30_000), (256, 500), 5),
+        "topics": lambda: topics(100, 500),
+        "memory": lambda: memory(1_000_000),
+        "gpu": lambda: gpu(500, 3),
+    }
+    for name, part in parts.items():
+        if arguments.only in (None, name):
+            try:
+                part()
+            except DataError as error:
+                print(f"{name}: not run: {error}")
+
+
+if __name__ == "__main__":
+    main()

@@ -4,6 +4,7 @@ Both have components A (K×D), visible biases α (D) and hidden biases β (K). I
 word counts n of length N = Σ n, and the hidden biases are scaled by N (Appendix D of the paper).
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import torch
@@ -25,12 +26,12 @@ class Machine(NamedTuple):
 def hidden_logits(machine: Machine, visible: Tensor, lengths: Tensor | None = None) -> Tensor:
     """β + A v, or N β + A n for documents of the given lengths: the log-odds of each hidden unit."""
     bias = machine.hidden_bias if lengths is None else lengths[:, None] * machine.hidden_bias
-    return bias + visible @ machine.components.mT
+    return torch.addmm(bias, visible, machine.components.mT)
 
 
 def visible_logits(machine: Machine, hidden: Tensor) -> Tensor:
     """α + h A: log-odds of each visible unit, or unnormalised log-probabilities of the words."""
-    return machine.visible_bias + hidden @ machine.components
+    return torch.addmm(machine.visible_bias, hidden, machine.components)
 
 
 def energy(machine: Machine, visible: Tensor, hidden: Tensor, lengths: Tensor | None = None) -> Tensor:
@@ -44,9 +45,17 @@ def free_energy(machine: Machine, visible: Tensor, lengths: Tensor | None = None
 
 
 def sample_bernoulli(probabilities: Tensor, generator: torch.Generator) -> Tensor:
-    """Zeros and ones, as floats. A probability that is no number gives 0, where `torch.bernoulli` ends a GPU's work."""
+    """Zeros and ones, as floats. Probabilities that are not numbers do not end a GPU's work, as `torch.bernoulli` does."""
     p = probabilities
-    return torch.rand(p.shape, generator=generator, device=p.device, dtype=p.dtype).lt_(p)
+    if p.device.type != "cpu":
+        return _uniform(p.shape, generator, p).lt_(p)
+    # On a CPU random numbers cost more than the rest of a Gibbs step. Sixteen random bits an entry, and further ones
+    # shared by a column, keep every draw's probability exact; two draws could only depend on each other where both
+    # tie in sixteen bits.
+    words = torch.empty(-(-p.numel() // 4), dtype=torch.int64).random_(-(2**63), None, generator=generator)
+    high = words.view(torch.int16)[: p.numel()].view(p.shape)
+    low = _uniform(p.shape[-1:], generator, p)
+    return torch.add(-(low + 2**15), p, alpha=2**16).sub_(high).gt_(0)
 
 
 def sample_words(logits: Tensor, lengths: Tensor, generator: torch.Generator, most: int | None = None) -> Tensor:
@@ -60,8 +69,7 @@ def sample_words(logits: Tensor, lengths: Tensor, generator: torch.Generator, mo
         return counts
     # By the inverse of the cumulative distribution: three times as quick as torch.multinomial for 50 words of 5000.
     below = (logits - logits.amax(-1, keepdim=True)).exp_().cumsum_(-1)
-    shape = (len(logits), most)
-    heights = torch.rand(shape, generator=generator, device=logits.device, dtype=logits.dtype) * below[:, -1:]
+    heights = _uniform((len(logits), most), generator, logits) * below[:, -1:]
     drawn = torch.searchsorted(below, heights, right=True).clamp_max_(logits.shape[1] - 1)
     kept = torch.arange(most, device=logits.device) < lengths[:, None]
     return counts.scatter_add_(1, drawn, kept.to(logits.dtype))
@@ -90,3 +98,7 @@ def reconstruction_loss(machine: Machine, visible: Tensor, hidden: Tensor, lengt
         return binary_cross_entropy_with_logits(logits, visible)
     per_document = -(visible * torch.log_softmax(logits, -1)).sum(-1)
     return (per_document / lengths.clamp_min(1)).mean()
+
+
+def _uniform(shape: Sequence[int], generator: torch.Generator, like: Tensor) -> Tensor:
+    return torch.rand(tuple(shape), generator=generator, device=like.device, dtype=like.dtype)

@@ -20,6 +20,8 @@ from wideangle.functional import mutual_angular_score, pairwise_angles
 AHEAD, AHEAD_BYTES = 32, 2**26  # mini-batches fetched at a time, and the most memory dense ones may take
 
 MOST_RECORDS = 100  # history is kept at about this many points of a fit
+FEWEST_UPDATES = 25  # and not more often than this: angles of many components cost as much as an update
+LOSSES = 4  # updates between two records whose loss is found
 
 
 def resolve_device(device: str) -> torch.device:
@@ -131,11 +133,11 @@ class History:
     @property
     def interval(self) -> int:
         """Updates from record to record."""
-        return max(1, self.n_updates // MOST_RECORDS)
+        return max(min(FEWEST_UPDATES, self.n_updates), self.n_updates // MOST_RECORDS)
 
     def wants_loss(self) -> bool:
         """Whether to find the loss of the next update: a few times between records are enough."""
-        return self._updates % max(1, self.interval // 8) == 0
+        return self._updates % max(1, self.interval // LOSSES) == 0
 
     def note(self, loss: Tensor | None) -> bool:
         """An update is done; True when a record is due."""

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
@@ -78,17 +78,14 @@ class Trainer:
         K = machine.components.shape[0]
         # two products of K×K×D against four of batch×K×D
         self._hold = max(1, round(K / (2 * settings.batch_size) / SHARE))
-        s = settings
-        if s.algorithm == "alternating":
+        biases = {"params": [machine.visible_bias, machine.hidden_bias], "weight_decay": 0.0}
+        if settings.algorithm == "alternating":
             self._lengths = row_lengths(machine.components)
             self._directions = retract(machine.components)
-            self._optimizers = [
-                self._plain([self._lengths], s.weight_decay),
-                ObliqueAdam([self._directions], lr=s.learning_rate, maximize=True),
-            ]
+            self._optimizer = self._plain([{"params": [self._lengths]}, biases])
+            self._turning = ObliqueAdam([self._directions], lr=settings.learning_rate, maximize=True)
         else:
-            self._optimizers = [self._plain([machine.components], s.weight_decay)]
-        self._optimizers.append(self._plain([machine.visible_bias, machine.hidden_bias], 0.0))
+            self._optimizer = self._plain([{"params": [machine.components]}, biases])
 
     def update(self, visible: Tensor, lengths: Tensor | None) -> Record | None:
         """One step; a record where one is due."""
@@ -102,9 +99,9 @@ class Trainer:
         else:
             machine.components.grad = data.components + self._regulariser(machine.components)
         machine.visible_bias.grad, machine.hidden_bias.grad = data.visible_bias, data.hidden_bias
-        for optimizer in self._optimizers:
-            optimizer.step()
+        self._optimizer.step()
         if self.settings.algorithm == "alternating":
+            self._turning.step()
             shortest = torch.finfo(self._lengths.dtype).tiny
             self._lengths[:], self._directions[:] = with_positive_lengths(self._lengths, self._directions, shortest)
             machine.components.copy_(self._lengths[:, None] * self._directions)
@@ -137,8 +134,10 @@ class Trainer:
         if self.settings.persistent:
             self._keep(chains)
         # Each row counts 1/(batch · units), or 1/(batch · tokens).
-        share = 1 / ((visible.new_tensor(visible.shape[1]) if lengths is None else lengths.clamp_min(1)) * len(visible))
-        weights = share.expand(len(visible))
+        if lengths is None:
+            weights = visible.new_full((len(visible),), 1 / visible.numel())
+        else:
+            weights = (lengths.clamp_min(1) * len(visible)).reciprocal_()
         seen, dreamt = weights[:, None] * hidden, weights[:, None] * answer
         components = torch.addmm(seen.mT @ visible, dreamt.mT, imagined, alpha=-1)
         hidden_bias = (hidden - answer).mean(0) / (visible.shape[1] if lengths is None else 1)
@@ -183,21 +182,19 @@ class Trainer:
             "the last finite state is kept."
         )
 
-    def _plain(self, parameters: list[Tensor], decay: float) -> torch.optim.Optimizer:
-        rate = self.settings.learning_rate
+    def _plain(self, groups: list[dict[str, Any]]) -> torch.optim.Optimizer:
+        rate, decay = self.settings.learning_rate, self.settings.weight_decay
         if self.settings.optimizer == "adam":
-            return torch.optim.AdamW(parameters, lr=rate, weight_decay=decay, maximize=True, fused=True)
-        return torch.optim.SGD(parameters, lr=rate, momentum=0.9, weight_decay=decay, maximize=True)
+            return torch.optim.AdamW(groups, lr=rate, weight_decay=decay, maximize=True, fused=True)
+        return torch.optim.SGD(groups, lr=rate, momentum=0.9, weight_decay=decay, maximize=True)
 
     def _set_rate(self) -> None:
         s = self.settings
         falls = self.n_updates is not None and s.schedule == "linear"
-        share = 1 - self.updates / self.n_updates if falls and self.n_updates else 1.0
-        rates = [s.learning_rate * share] * len(self._optimizers)
+        rate = s.learning_rate * (1 - self.updates / self.n_updates if falls and self.n_updates else 1.0)
+        first, biases = self._optimizer.param_groups
+        first["lr"] = biases["lr"] = rate
         if s.algorithm == "alternating":
             # Adam moves each entry of A by the rate, and so a row by √D rates: as far as these steps go together.
-            row = rates[0] * math.sqrt(self.machine.components.shape[1])
-            rates[:2] = [row, row / max(1.0, float(self._lengths.mean()))]
-        for optimizer, rate in zip(self._optimizers, rates, strict=True):
-            for group in optimizer.param_groups:
-                group["lr"] = rate
+            first["lr"] = rate * math.sqrt(self.machine.components.shape[1])
+            self._turning.param_groups[0]["lr"] = first["lr"] / max(1.0, float(self._lengths.mean()))

@@ -1,6 +1,7 @@
 """How well do Replicated Softmax representations retrieve, with the regulariser and without?
 
     python benchmarks/rbm_quality.py --tune  OUT.jsonl   5-fold cross-validation on the training documents alone
+    python benchmarks/rbm_quality.py --dropout OUT.jsonl the same, for the share of hidden units left out
     python benchmarks/rbm_quality.py --test  OUT.jsonl   the test documents, once for each record
     python benchmarks/rbm_quality.py --small OUT.jsonl   subsamples of Reuters: the defaults from 500 documents on
     python benchmarks/rbm_quality.py --table OUT.jsonl   a table of what is in a file
@@ -81,6 +82,13 @@ def jobs_of(mode: str) -> list[dict[str, Any]]:
             {"data": d, "fold": f, "seed": f, "n_components": K, "weight_decay": decay, "diversity": lam}
             for f, K, decay, lam, d in product(range(2), (25, 100), (0.3, 1.0), (0.0, 0.1, 0.3, 1.0), DATA)
         ]
+    if mode == "dropout":
+        shares = {50: (0.0, 0.5), 100: (0.5, 0.6, 0.7), 200: (0.6, 0.7, 0.8), 500: (0.75, 0.8, 0.85)}
+        return [
+            {"data": d, "fold": f, "seed": f, "n_components": K, "dropout": p, "diversity": lam}
+            for f, K, lam in product(range(2), shares, (regularised,))
+            for p, d in product(shares[K], DATA)
+        ]
     if mode == "small":
         return [
             {"data": "reuters", "n": n, "seed": s, "n_components": 25, "diversity": lam}
@@ -94,25 +102,25 @@ def jobs_of(mode: str) -> list[dict[str, Any]]:
 
 def print_table(path: Path) -> None:
     """Mean and standard deviation over seeds and folds of what is in a file of records."""
-    keys = ("data", "n", "n_components", "weight_decay", "diversity", "max_updates")
+    keys = ("data", "n", "n_components", "weight_decay", "dropout", "diversity", "max_updates")
     groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
     for line in path.read_text().splitlines():
         record = json.loads(line)
         groups.setdefault(tuple(record.get(key) for key in keys), []).append(record)
     columns = ("P@100 probabilities", "P@100 logits", "tail", "mean angle", "smallest angle", "seconds")
     print(
-        f"{'data':8} {'n':>5} {'K':>4} {'decay':>5} {'λ':>5} {'updates':>7} {'runs':>4}", *(f"{c:>19}" for c in columns)
+        f"{'data':8} {'n':>5} {'K':>4} {'decay':>5} {'drop':>5} {'λ':>5} {'updates':>7} {'runs':>4}", *(f"{c:>19}" for c in columns)
     )
     for group, records in sorted(groups.items(), key=lambda item: str(item[0])):
         cells = [np.array([record[c] for record in records]) for c in columns]
-        data, n, K, decay, lam, updates = ("" if value is None else value for value in group)
-        print(f"{data:8} {n:>5} {K:>4} {decay:>5} {lam:>5} {updates:>7} {len(records):>4}", end=" ")
+        data, n, K, decay, drop, lam, updates = ("" if value is None else value for value in group)
+        print(f"{data:8} {n:>5} {K:>4} {decay:>5} {drop:>5} {lam:>5} {updates:>7} {len(records):>4}", end=" ")
         print(*(f"{cell.mean():10.4f} ± {cell.std():.4f}" for cell in cells))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for mode in ("tune", "test", "small", "table", "quick"):
+    for mode in ("tune", "dropout", "test", "small", "table", "quick"):
         parser.add_argument(f"--{mode}", action="store_true")
     parser.add_argument("out", type=Path, nargs="?", help="file of records, one JSON object a line; added to")
     parser.add_argument("--workers", type=int, default=1)
@@ -129,7 +137,7 @@ def main() -> None:
         return
     began = time.perf_counter()
     known = [json.loads(line) for line in arguments.out.read_text().splitlines()] if arguments.out.exists() else []
-    mode = "tune" if arguments.tune else "small" if arguments.small else "test"
+    mode = next(mode for mode in ("tune", "dropout", "small", "test") if getattr(arguments, mode))
     jobs = [j for j in jobs_of(mode) if not any(all(r.get(k) == v for k, v in j.items()) for r in known)]
     with multiprocessing.get_context("spawn").Pool(arguments.workers) as pool, arguments.out.open("a") as out:
         for record in pool.imap_unordered(run, jobs):

@@ -45,7 +45,7 @@ def free_energy(machine: Machine, visible: Tensor, lengths: Tensor | None = None
 
 
 def sample_bernoulli(probabilities: Tensor, generator: torch.Generator) -> Tensor:
-    """Zeros and ones, as floats. Probabilities that are not numbers do not end a GPU's work, as `torch.bernoulli` does."""
+    """Zeros and ones, as floats. Unlike `torch.bernoulli`, does not end a GPU's work on what is not a number."""
     p = probabilities
     if p.device.type != "cpu":
         return _uniform(p.shape, generator, p).lt_(p)

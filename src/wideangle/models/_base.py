@@ -21,7 +21,7 @@ AHEAD, AHEAD_BYTES = 32, 2**26  # mini-batches fetched at a time, and the most m
 
 MOST_RECORDS = 100  # history is kept at about this many points of a fit
 FEWEST_UPDATES = 25  # and not more often than this: angles of many components cost as much as an update
-LOSSES = 4  # updates between two records whose loss is found
+LOSSES = 2  # updates between two records whose loss is found
 
 
 def resolve_device(device: str) -> torch.device:

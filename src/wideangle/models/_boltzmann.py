@@ -232,8 +232,8 @@ class BoltzmannMachine(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Tr
         raise NotImplementedError
 
     def _longest(self) -> int | None:
-        """Tokens of every document as training sees it, where that is known beforehand."""
-        return None
+        """Tokens of every document as training sees it; 0 where rows are no documents, None where they differ."""
+        return 0
 
     def _start(self, X: Any, rows: NDArray[np.intp], generator: torch.Generator) -> Machine:
         raise NotImplementedError

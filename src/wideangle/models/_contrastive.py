@@ -18,6 +18,7 @@ from wideangle.functional.boltzmann import (
 )
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import History, Randomness, Record
+from wideangle.models._graph import ReplayedStep, Step, can_replay
 from wideangle.optim import ObliqueAdam
 from wideangle.optim.solvers import with_positive_lengths
 
@@ -26,6 +27,7 @@ Optimizer = Literal["adam", "momentum"]
 Schedule = Literal["linear", "constant"]
 
 SHARE = 0.1  # of an update's matrix products that the regulariser may cost
+HELD = 5  # updates it is held for at least
 CHECKED = 20  # updates from one look for numbers that are not finite to the next: a GPU waits for each
 
 
@@ -65,7 +67,7 @@ class Trainer:
     ) -> None:
         self.settings = settings
         self.longest = longest
-        """tokens of the longest document, where every batch has the same"""
+        """tokens of every document as it is trained on; 0 where rows are no documents, None where they differ"""
         self.randomness = randomness
         self.n_updates = n_updates
         """for the learning rate's way to 0; None keeps it"""
@@ -73,42 +75,42 @@ class Trainer:
         self.history = History(n_updates or 100)
         self.machine = machine
         self._finite = Machine(*(part.clone() for part in machine))
-        self._push: Tensor | None = None
+        self._push = torch.zeros_like(machine.components) if settings.diversity else None
         self._chains: Tensor | None = None
         K = machine.components.shape[0]
         # two products of K×K×D against four of batch×K×D
-        self._hold = max(1, round(K / (2 * settings.batch_size) / SHARE))
+        self._hold = max(HELD, round(K / (2 * settings.batch_size) / SHARE))
         biases = {"params": [machine.visible_bias, machine.hidden_bias], "weight_decay": 0.0}
-        if settings.algorithm == "alternating":
+        alternating = settings.algorithm == "alternating"
+        # What a recorded step cannot hold: optimisers that count on the host, and a look at the longest document. Nor
+        # can it be pickled, which a trainer kept for further calls must be.
+        plain = settings.optimizer == "adam" and not alternating and longest is not None and n_updates is not None
+        self._replays = plain and can_replay(machine.components.device)
+        self._rate = machine.components.new_tensor(settings.learning_rate) if self._replays else settings.learning_rate
+        if alternating:
             self._lengths = row_lengths(machine.components)
             self._directions = retract(machine.components)
             self._optimizer = self._plain([{"params": [self._lengths]}, biases])
             self._turning = ObliqueAdam([self._directions], lr=settings.learning_rate, maximize=True)
         else:
             self._optimizer = self._plain([{"params": [machine.components]}, biases])
+        self._step: Step = self._moved
+        if self._replays:
+            self._step = ReplayedStep(self._moved, randomness.draws)
 
     def update(self, visible: Tensor, lengths: Tensor | None) -> Record | None:
         """One step; a record where one is due."""
-        machine = self.machine
-        data, loss = self._contrast(visible, lengths)
+        loss = self._loss(visible, lengths) if self.history.wants_loss() else None
         self._set_rate()
-        if self.settings.algorithm == "alternating":
-            # Algorithm 1, one step of each kind on the same mini-batch
-            self._lengths.grad = torch.linalg.vecdot(data.components, self._directions)
-            self._directions.grad = self._lengths[:, None] * data.components + self._regulariser(self._directions)
-        else:
-            machine.components.grad = data.components + self._regulariser(machine.components)
-        machine.visible_bias.grad, machine.hidden_bias.grad = data.visible_bias, data.hidden_bias
-        self._optimizer.step()
-        if self.settings.algorithm == "alternating":
-            self._turning.step()
-            shortest = torch.finfo(self._lengths.dtype).tiny
-            self._lengths[:], self._directions[:] = with_positive_lengths(self._lengths, self._directions, shortest)
-            machine.components.copy_(self._lengths[:, None] * self._directions)
+        if self._push is not None and self.updates % self._hold == 0:
+            s = self.settings
+            components = self._directions if s.algorithm == "alternating" else self.machine.components
+            self._push.copy_(s.diversity * value_and_gradient(components, s.surrogate, s.gamma)[1])
+        self._step(visible, lengths)
         self.updates += 1
         due = self.history.note(loss)
         # A sum notices all but a fluke.
-        if (due or self.updates % CHECKED == 0) and not math.isfinite(sum(float(part.sum()) for part in machine)):
+        if (due or self.updates % CHECKED == 0) and not math.isfinite(sum(float(part.sum()) for part in self.machine)):
             raise self._diverged()
         return self._recorded() if due else None
 
@@ -116,8 +118,30 @@ class Trainer:
         """Put a validation score into the last record."""
         self.history.records[-1] = replace(self.history.records[-1], validation=validation)
 
-    def _contrast(self, visible: Tensor, lengths: Tensor | None) -> tuple[Machine, Tensor | None]:
-        """The gradient of the mean log-likelihood per unit or token by contrastive divergence, and the loss."""
+    def _moved(self, visible: Tensor, lengths: Tensor | None) -> None:
+        """The parameters a step uphill."""
+        machine, push = self.machine, 0.0 if self._push is None else self._push
+        data = self._contrast(visible, lengths)
+        machine.visible_bias.grad, machine.hidden_bias.grad = data.visible_bias, data.hidden_bias
+        if self.settings.algorithm == "projected":
+            machine.components.grad = data.components + push
+            self._optimizer.step()
+            return
+        # Algorithm 1, one step of each kind on the same mini-batch
+        self._lengths.grad = torch.linalg.vecdot(data.components, self._directions)
+        self._directions.grad = self._lengths[:, None] * data.components + push
+        self._optimizer.step()
+        self._turning.step()
+        shortest = torch.finfo(self._lengths.dtype).tiny
+        self._lengths[:], self._directions[:] = with_positive_lengths(self._lengths, self._directions, shortest)
+        machine.components.copy_(self._lengths[:, None] * self._directions)
+
+    def _loss(self, visible: Tensor, lengths: Tensor | None) -> Tensor:
+        hidden = torch.sigmoid(hidden_logits(self.machine, visible, lengths))
+        return reconstruction_loss(self.machine, visible, hidden, lengths)
+
+    def _contrast(self, visible: Tensor, lengths: Tensor | None) -> Machine:
+        """The gradient of the mean log-likelihood per unit or token by contrastive divergence."""
         machine, draws = self.machine, self.randomness.draws
         hidden = torch.sigmoid(hidden_logits(machine, visible, lengths))
         kept = None
@@ -131,8 +155,8 @@ class Trainer:
                 answer = answer * kept
             if step + 1 < self.settings.cd_steps or self.settings.persistent:
                 chains = sample_bernoulli(answer, draws)
-        if self.settings.persistent:
-            self._keep(chains)
+        if self._chains is not None:
+            self._chains[: len(chains)] = chains
         # Each row counts 1/(batch · units), or 1/(batch · tokens).
         if lengths is None:
             weights = visible.new_full((len(visible),), 1 / visible.numel())
@@ -141,33 +165,16 @@ class Trainer:
         seen, dreamt = weights[:, None] * hidden, weights[:, None] * answer
         components = torch.addmm(seen.mT @ visible, dreamt.mT, imagined, alpha=-1)
         hidden_bias = (hidden - answer).mean(0) / (visible.shape[1] if lengths is None else 1)
-        wanted = self.history.wants_loss()
-        loss = reconstruction_loss(machine, visible, hidden, lengths) if wanted else None
-        return Machine(components, weights @ visible - weights @ imagined, hidden_bias), loss
+        return Machine(components, weights @ visible - weights @ imagined, hidden_bias)
 
     def _started(self, hidden: Tensor) -> Tensor:
-        """Where the chains start: at the data, or, persistent, where they were; a larger batch brings new ones."""
-        known = 0 if self._chains is None else len(self._chains)
-        if self._chains is not None and known >= len(hidden):
+        """Where the chains start: at the data, or, persistent, where they were; a smaller batch moves the first."""
+        if self.settings.persistent and self._chains is None:
+            rows = torch.arange(max(self.settings.batch_size, len(hidden)), device=hidden.device) % len(hidden)
+            self._chains = sample_bernoulli(hidden[rows], self.randomness.draws)
+        if self._chains is not None:
             return self._chains[: len(hidden)]
-        fresh = sample_bernoulli(hidden, self.randomness.draws)
-        return fresh if self._chains is None else torch.cat([self._chains, fresh[known:]])
-
-    def _keep(self, chains: Tensor) -> None:
-        """Remember persistent chains; a smaller batch moves on the first of them."""
-        if self._chains is None or len(self._chains) <= len(chains):
-            self._chains = chains
-        else:
-            self._chains[: len(chains)] = chains
-
-    def _regulariser(self, components: Tensor) -> Tensor | float:
-        """λ ∇R, held between refreshes."""
-        if not self.settings.diversity:
-            return 0.0
-        if self._push is None or self.updates % self._hold == 0:
-            gradient = value_and_gradient(components, self.settings.surrogate, self.settings.gamma)[1]
-            self._push = self.settings.diversity * gradient
-        return self._push
+        return sample_bernoulli(hidden, self.randomness.draws)
 
     def _recorded(self) -> Record:
         self._finite = Machine(*(part.clone() for part in self.machine))
@@ -183,15 +190,20 @@ class Trainer:
         )
 
     def _plain(self, groups: list[dict[str, Any]]) -> torch.optim.Optimizer:
-        rate, decay = self.settings.learning_rate, self.settings.weight_decay
+        decay, replays = self.settings.weight_decay, self._replays
         if self.settings.optimizer == "adam":
-            return torch.optim.AdamW(groups, lr=rate, weight_decay=decay, maximize=True, fused=True)
-        return torch.optim.SGD(groups, lr=rate, momentum=0.9, weight_decay=decay, maximize=True)
+            return torch.optim.AdamW(
+                groups, lr=self._rate, weight_decay=decay, maximize=True, fused=True, capturable=replays
+            )
+        return torch.optim.SGD(groups, lr=self._rate, momentum=0.9, weight_decay=decay, maximize=True)
 
     def _set_rate(self) -> None:
         s = self.settings
         falls = self.n_updates is not None and s.schedule == "linear"
         rate = s.learning_rate * (1 - self.updates / self.n_updates if falls and self.n_updates else 1.0)
+        if isinstance(self._rate, Tensor):
+            self._rate.fill_(rate)  # in place: a recorded step reads it where it is
+            return
         first, biases = self._optimizer.param_groups
         first["lr"] = biases["lr"] = rate
         if s.algorithm == "alternating":

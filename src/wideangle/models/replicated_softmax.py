@@ -237,7 +237,9 @@ class ReplicatedSoftmax(BoltzmannMachine):
         values = X.data if hasattr(X, "toarray") else X
         if values.size and values.min() < 0:
             raise ValueError(f"Negative values in data: counts must not be negative; got {values.min():g}.")
-        parts = (values[first : first + BLOCK**2] for first in range(0, len(values), BLOCK**2))  # a copy of all is large
+        parts = (
+            values[first : first + BLOCK**2] for first in range(0, len(values), BLOCK**2)
+        )  # a copy of all is large
         if not self.allow_fractions and any((part != np.round(part)).any() for part in parts):
             raise ValueError("counts must be whole numbers; got fractions. Pass raw counts, or allow_fractions=True.")
         return X

@@ -1,0 +1,54 @@
+"""A training step recorded once and replayed on a GPU, which small models otherwise spend waiting for launches."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+WARM_UP = 3  # plain steps of a shape before it is recorded: libraries set themselves up in the first
+
+Step = Callable[[Tensor, Tensor | None], None]
+
+
+class _Recording(NamedTuple):
+    graph: torch.cuda.CUDAGraph
+    visible: Tensor
+    lengths: Tensor | None
+
+
+class ReplayedStep:
+    """A step as a CUDA graph, one for each batch size; the step works in place on tensors that stay where they are."""
+
+    def __init__(self, step: Step, generator: torch.Generator) -> None:
+        self._step, self._generator = step, generator
+        self._seen: dict[int, int] = {}
+        self._recordings: dict[int, _Recording] = {}
+
+    def __call__(self, visible: Tensor, lengths: Tensor | None) -> None:
+        """Do the step with this batch."""
+        size = len(visible)
+        self._seen[size] = self._seen.get(size, 0) + 1
+        if self._seen[size] <= WARM_UP:
+            self._step(visible, lengths)
+            return
+        if size not in self._recordings:
+            self._recordings[size] = self._recorded(visible, lengths)
+        recording = self._recordings[size]
+        recording.visible.copy_(visible)
+        if recording.lengths is not None and lengths is not None:
+            recording.lengths.copy_(lengths)
+        recording.graph.replay()
+
+    def _recorded(self, visible: Tensor, lengths: Tensor | None) -> _Recording:
+        graph = torch.cuda.CUDAGraph()
+        graph.register_generator_state(self._generator)
+        held = _Recording(graph, visible.clone(), None if lengths is None else lengths.clone())
+        with torch.cuda.graph(graph):
+            self._step(held.visible, held.lengths)
+        return held
+
+
+def can_replay(device: torch.device) -> bool:
+    """Whether this device and this torch record steps that draw random numbers."""
+    return device.type == "cuda" and hasattr(torch.cuda.CUDAGraph, "register_generator_state")

@@ -12,10 +12,11 @@ from wideangle.functional.boltzmann import (
     free_energy,
     gibbs_step,
     hidden_logits,
+    sample_bernoulli,
     sample_words,
     visible_logits,
 )
-from wideangle.functional.partition import annealed_log_partition, exact_log_partition
+from wideangle.functional.partition import annealed_log_partition, annealed_log_partition_by_length, exact_log_partition
 
 
 def machine(K=3, D=4, seed=0, scale=1.0):
@@ -99,6 +100,23 @@ def test_words_drawn_have_the_lengths_and_the_distribution(generator):
     assert (counts[2] / 60_000).tolist() == pytest.approx([0.5, 0.3, 0.2], abs=0.01)
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_bernoulli_draws_are_independent_and_as_likely_as_asked(dtype, generator):
+    p = torch.tensor([0.0, 2**-18, 0.3, 0.5, 0.7, 1 - 2**-10, 1.0], dtype=dtype)
+    n = 400_000
+    drawn = sample_bernoulli(p.expand(n, -1), generator)
+    assert drawn.dtype == dtype
+    assert set(drawn.unique().tolist()) == {0.0, 1.0}
+    assert drawn[:, 0].sum() == 0
+    assert drawn[:, -1].sum() == n
+    spread = (p * (1 - p) / n).sqrt()
+    assert ((drawn.mean(0) - p).abs() <= 5 * spread).all()
+    inner = drawn[:, 2:5] - drawn[:, 2:5].mean(0)
+    correlation = (inner.mT @ inner) / n / (inner.std(0)[:, None] * inner.std(0))
+    assert (correlation - torch.eye(3, dtype=dtype)).abs().max() < 5 / math.sqrt(n)
+    assert abs(float((inner[1:] * inner[:-1]).mean())) < 0.005
+
+
 @pytest.mark.parametrize("length", [None, 2])
 def test_gibbs_sampling_reaches_the_model(length, generator):
     """Long chains visit states as often as their exact probability."""
@@ -123,10 +141,10 @@ def test_annealing_agrees_with_enumeration(seed):
     gap = abs(float(estimate.value - exact_log_partition(bernoulli)))
     assert gap < max(0.1, 3 * float(estimate.standard_error))
     softmax = machine(5, 12, seed, scale=0.5)
-    lengths = torch.tensor([1.0, 7.0, 30.0], dtype=torch.float64)
-    estimate = annealed_log_partition(
-        softmax, torch.Generator().manual_seed(seed), chains=100, temperatures=200, lengths=lengths
-    )
+    # the same length twice, no token at all, half a token, out of order, and far beyond where lengths are passed over
+    lengths = torch.tensor([30.0, 0.0, 1.0, 7.5, 30.0, 997.0], dtype=torch.float64)
+    draws = torch.Generator().manual_seed(seed)
+    estimate = annealed_log_partition_by_length(softmax, lengths, draws, chains=100, temperatures=200)
     gaps = (estimate.value - exact_log_partition(softmax, lengths)).abs()
     assert (gaps < torch.maximum(torch.tensor(0.1), 3 * estimate.standard_error)).all()
 
@@ -140,7 +158,10 @@ def test_the_standard_error_is_honest(replicated):
     scores = []
     for seed in range(200):
         generator = torch.Generator().manual_seed(seed)
-        estimate = annealed_log_partition(m, generator, chains=50, temperatures=20, lengths=lengths)
+        if lengths is None:
+            estimate = annealed_log_partition(m, generator, chains=50, temperatures=20)
+        else:
+            estimate = annealed_log_partition_by_length(m, lengths, generator, chains=50, temperatures=20)
         scores.append(float((estimate.value - exact) / estimate.standard_error))
     scores = torch.tensor(scores).abs()
     assert 0.90 <= float((scores < 2).double().mean()) <= 0.99

@@ -59,27 +59,23 @@ def annealed_log_partition(
     *,
     chains: int = 100,
     temperatures: int = 1000,
-    lengths: Tensor | None = None,
     base_bias: Tensor | None = None,
 ) -> LogPartition:
-    """log Z by annealed importance sampling (Neal 2001; Salakhutdinov and Murray 2008).
+    """log Z of the Bernoulli machine by annealed importance sampling (Neal 2001; Salakhutdinov and Murray 2008).
 
     Chains start from the model with visible biases `base_bias` (α by default) and no components, whose log Z is
-    known, and move through `temperatures` steps to the machine. Each document length has chains of its own.
+    known, and move through `temperatures` steps to the machine.
 
     The standard error is that of log of the mean weight by the delta method. It is honest when the effective
     number of samples is well above 1; when it is near 1, take more temperatures.
     """
     A, alpha, beta = machine
-    K, D = A.shape
     start = alpha if base_bias is None else base_bias
-    copies = None if lengths is None else lengths.repeat_interleave(chains).to(A.dtype)
-    rows = chains if copies is None else len(copies)
-    visible = _sampled_visible(start.expand(rows, D), copies, generator)
-    log_weight = torch.zeros(rows, dtype=torch.float64, device=A.device)
+    visible = sample_bernoulli(torch.sigmoid(start).expand(chains, -1), generator)
+    log_weight = torch.zeros(chains, dtype=torch.float64, device=A.device)
     steps = torch.linspace(0, 1, temperatures + 1, dtype=torch.float64).tolist()
     for cold, warm in pairwise(steps):
-        logits = hidden_logits(machine, visible, copies)
+        logits = hidden_logits(machine, visible)
         bias = visible @ (alpha - start)
         gain = (warm - cold) * bias + (softplus(warm * logits) - softplus(cold * logits)).sum(1)
         log_weight += gain.double()
@@ -87,25 +83,65 @@ def annealed_log_partition(
             # One Gibbs sweep that leaves the model at this temperature invariant.
             between = Machine(warm * A, start + warm * (alpha - start), warm * beta)
             hidden = sample_bernoulli(torch.sigmoid(warm * logits), generator)
-            visible, _ = gibbs_step(between, hidden, generator, copies)
-    if copies is None:
-        base = softplus(start).double().sum()
-        weights = log_weight[None]
-    else:
-        assert lengths is not None
-        base = lengths.double() * start.double().logsumexp(0)
-        weights = log_weight.view(len(lengths), chains)
-    shifted = (weights - weights.amax(1, keepdim=True)).exp()
-    mean = shifted.mean(1)
-    error = shifted.std(1) / (mean * math.sqrt(chains)) if chains > 1 else torch.full_like(mean, math.nan)
-    value = K * math.log(2) + base + weights.amax(1) + mean.log()
-    effective = shifted.sum(1).square() / shifted.square().sum(1)
-    if copies is None:
-        return LogPartition(value[0], error[0], effective[0], exact=False)
-    return LogPartition(value, error, effective, exact=False)
+            visible, _ = gibbs_step(between, hidden, generator)
+    return _estimate(log_weight, len(beta) * math.log(2) + softplus(start).double().sum())
 
 
-def _sampled_visible(logits: Tensor, lengths: Tensor | None, generator: torch.Generator) -> Tensor:
-    if lengths is None:
-        return sample_bernoulli(torch.sigmoid(logits), generator)
-    return sample_words(logits, lengths, generator)
+def annealed_log_partition_by_length(
+    machine: Machine, lengths: Tensor, generator: torch.Generator, *, chains: int = 100, temperatures: int = 1000
+) -> LogPartition:
+    """log Z_N of the Replicated Softmax at every length N asked for, by one run of annealed importance sampling.
+
+    The hidden units of documents of N tokens have p(h) ∝ exp(N f(h)), f(h) = β·h + log Σ_j exp(α_j + (h A)_j): the
+    length is itself an inverse temperature. So chains start at N = 0, where units are coin flips and Z is 2^K, and
+    documents grow until the longest is reached; each length on the way has its estimate. New tokens come in by
+    t = 0…1 as draws from softmax(α + t h A), in as many steps as they are many beside those there: `temperatures`/4
+    for the first, one when N has reached that number, from where documents grow by a share of 4/`temperatures`.
+
+    Error and effective samples as in `annealed_log_partition`.
+    """
+    A, alpha, beta = machine
+    asked, where = torch.unique(lengths.double().cpu(), return_inverse=True)
+    flat = float(alpha.double().logsumexp(0))  # f without components
+    hidden = sample_bernoulli(torch.full((chains, len(beta)), 0.5).to(A), generator)
+    log_weight = torch.zeros(chains, dtype=torch.float64, device=A.device)
+    found: list[LogPartition] = []
+    there, pace = 0, max(1, temperatures // 4)
+    while True:
+        coming = max(1, round(there / pace))
+        words = hidden @ A
+        for length in asked[len(found) :].tolist():
+            if length >= there + coming:
+                break
+            # A length between two on the way: its tokens are too few more to need steps of their own.
+            more = (length - there) * (_exponent(words, hidden, machine, 1.0) - flat)
+            found.append(_estimate(log_weight + more, len(beta) * math.log(2) + length * flat))
+        if len(found) == len(asked):
+            break
+        for cold, warm in pairwise(torch.linspace(0, 1, -(-pace * coming // max(1, there)) + 1).tolist()):
+            gain = _exponent(words, hidden, machine, warm) - _exponent(words, hidden, machine, cold)
+            log_weight += coming * gain
+            # One Gibbs sweep at this many tokens, the new ones at this temperature.
+            old = sample_words(alpha + words, words.new_full((chains,), there), generator, there)
+            new = sample_words(alpha + warm * words, words.new_full((chains,), coming), generator, coming)
+            evidence = (there + warm * coming) * beta + (old + warm * new) @ A.mT
+            hidden = sample_bernoulli(torch.sigmoid(evidence), generator)
+            words = hidden @ A
+        there += coming
+    parts = (torch.stack(part)[where.to(A.device)] for part in zip(*((f.value, f.standard_error, f.effective_samples) for f in found)))
+    return LogPartition(*parts, exact=False)
+
+
+def _exponent(words: Tensor, hidden: Tensor, machine: Machine, t: float) -> Tensor:
+    """t β·h + log Σ_j exp(α_j + t (h A)_j): what one token adds to the log-probability of the hidden units."""
+    return (t * (hidden @ machine.hidden_bias) + (machine.visible_bias + t * words).logsumexp(1)).double()
+
+
+def _estimate(log_weight: Tensor, base: Tensor | float) -> LogPartition:
+    """log Z from the chains' log-weights and the log Z they started from."""
+    highest = log_weight.max()
+    shifted = (log_weight - highest).exp()
+    mean, chains = shifted.mean(), len(shifted)
+    error = shifted.std() / (mean * math.sqrt(chains)) if chains > 1 else torch.full_like(mean, math.nan)
+    effective = shifted.sum().square() / shifted.square().sum()
+    return LogPartition(base + highest + mean.log(), error, effective, exact=False)

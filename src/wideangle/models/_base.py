@@ -17,7 +17,9 @@ from torch import Tensor
 
 from wideangle.functional import mutual_angular_score, pairwise_angles
 
-AHEAD, AHEAD_BYTES = 32, 2**26  # mini-batches fetched at a time, and the most memory dense ones may take
+AHEAD, AHEAD_BYTES = 64, 2**28  # mini-batches a GPU gets at a time, and the most memory they may take
+
+Prepare = Callable[[Tensor], tuple[Tensor, Tensor | None]]
 
 MOST_RECORDS = 100  # history is kept at about this many points of a fit
 FEWEST_UPDATES = 25  # and not more often than this: angles of many components cost as much as an update
@@ -61,35 +63,35 @@ def batches(n_rows: int, size: int, generator: np.random.Generator) -> Iterator[
 def dense_batch(X: Any, rows: NDArray[np.intp], like: Tensor) -> Tensor:
     """Some rows of a dense or sparse matrix as a tensor; the matrix itself is never made dense."""
     chosen = X[rows]
-    return torch.as_tensor(chosen.toarray() if sp.issparse(chosen) else chosen).to(like)
+    if not sp.issparse(chosen):
+        return torch.as_tensor(chosen).to(like)
+    if like.device.type == "cpu":
+        return torch.as_tensor(chosen.toarray()).to(like)
+    width = X.shape[1]
+    where = np.repeat(np.arange(len(rows)) * width, np.diff(chosen.indptr)) + chosen.indices
+    batch = torch.zeros(len(rows) * width, dtype=like.dtype, device=like.device)
+    # Added, not put: a matrix may hold an entry in parts.
+    batch.index_add_(0, torch.as_tensor(where).to(like.device), torch.as_tensor(chosen.data).to(like))
+    return batch.view(len(rows), width)
 
 
 def dense_batches(
-    X: Any, rows: NDArray[np.intp], size: int, generator: np.random.Generator, like: Tensor
-) -> Iterator[Tensor]:
-    """The rows named, in mini-batches without end, as dense tensors of the dtype and on the device of `like`.
+    X: Any, rows: NDArray[np.intp], size: int, generator: np.random.Generator, like: Tensor, prepare: Prepare
+) -> Iterator[tuple[Tensor, Tensor | None]]:
+    """The rows named, in mini-batches without end, dense as `like` and prepared for the model.
 
-    Some batches are fetched at a time: a GPU would wait for every copy, and a sparse batch travels in its few entries.
+    A GPU gets several at a time, a sparse matrix in its few entries: it would wait for every copy and every launch.
     """
-    width = X.shape[1]
-    ahead = AHEAD if sp.issparse(X) else max(1, min(AHEAD, AHEAD_BYTES // max(1, size * width * X.dtype.itemsize)))
+    ahead = 1
+    if like.device.type == "cuda":
+        a_batch = size * X.shape[1] * like.element_size()
+        ahead = max(1, min(AHEAD, AHEAD_BYTES // a_batch, -(-len(rows) // size)))
     stream = batches(len(rows), size, generator)
     while True:
         numbers = [rows[next(stream)] for _ in range(ahead)]
-        ends = np.cumsum([len(part) for part in numbers])
-        chosen = X[np.concatenate(numbers)]
-        if not sp.issparse(chosen):
-            yield from torch.as_tensor(chosen).to(like).split([len(part) for part in numbers])
-            continue
-        first = np.repeat(np.concatenate([np.arange(len(part)) for part in numbers]), np.diff(chosen.indptr))
-        where = torch.as_tensor(first * width + chosen.indices).to(like.device)
-        values = torch.as_tensor(chosen.data).to(like)
-        start = 0
-        for part, end in zip(numbers, chosen.indptr[ends].tolist(), strict=True):
-            batch = torch.zeros(len(part) * width, dtype=like.dtype, device=like.device)
-            # Added, not put: a matrix may hold an entry in parts.
-            yield batch.index_add_(0, where[start:end], values[start:end]).view(len(part), width)
-            start = end
+        visible, extra = prepare(dense_batch(X, np.concatenate(numbers), like))
+        sizes = [len(part) for part in numbers]
+        yield from zip(visible.split(sizes), extra.split(sizes) if extra is not None else [None] * ahead, strict=True)
 
 
 @contextmanager

@@ -15,7 +15,13 @@ from torch import Tensor
 from wideangle._validation import CallbackSupportMixin, FitCallbacks, with_callbacks
 from wideangle.functional import retract
 from wideangle.functional.boltzmann import Machine, free_energy, hidden_logits, reconstruction_loss
-from wideangle.functional.partition import MOST_ENUMERATED, LogPartition, annealed_log_partition, exact_log_partition
+from wideangle.functional.partition import (
+    MOST_ENUMERATED,
+    LogPartition,
+    annealed_log_partition,
+    annealed_log_partition_by_length,
+    exact_log_partition,
+)
 from wideangle.functional.regularizers import Surrogate, checked_surrogate
 from wideangle.models._base import Randomness, dense_batch, dense_batches, progress_bar, resolve_device
 from wideangle.models._contrastive import Algorithm, Optimizer, Schedule, Settings, Trainer
@@ -23,7 +29,7 @@ from wideangle.models._contrastive import Algorithm, Optimizer, Schedule, Settin
 Self = TypeVar("Self", bound="BoltzmannMachine")
 
 BLOCK = 1024  # rows that are dense at a time
-KEPT = 60  # units that dropout="auto" leaves in an update; by cross-validation, see results/rbm_quality
+KEPT = 40  # of 100 units that dropout="auto" leaves in an update; by cross-validation, see results/rbm_quality
 _CHOICES = {
     "algorithm": ("projected", "alternating"),
     "optimizer": ("adam", "momentum"),
@@ -67,12 +73,13 @@ class BoltzmannMachine(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Tr
         rows = self._useful(X, rows)
         trainer = self._new_trainer(self._start(X, rows, randomness.draws), randomness, self.max_updates)
         best, since_best, self.stopped_ = -math.inf, 0, f"finished: max_updates={self.max_updates} reached"
-        stream = dense_batches(X, rows, self.batch_size, randomness.rows, trainer.machine.components)
+        like = trainer.machine.components
+        stream = dense_batches(X, rows, self.batch_size, randomness.rows, like, self._prepared)
         callbacks = FitCallbacks(self, X, -(-self.max_updates // trainer.history.interval))
         try:
             with progress_bar(type(self).__name__, self.max_updates, self.verbose) as show:
                 for _ in range(self.max_updates):
-                    record = trainer.update(*self._prepared(next(stream)))
+                    record = trainer.update(*next(stream))
                     if record is None:
                         continue
                     show(record.update, f"loss {record.loss:.3f}, mean angle {record.mean_angle:.0f}°")
@@ -104,10 +111,10 @@ class BoltzmannMachine(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Tr
             start = self._start(X, rows, randomness.draws) if first else self._machine(device)
             self._trainer = self._new_trainer(start, randomness, None)
         like = self._trainer.machine.components
-        stream = dense_batches(X, rows, self.batch_size, self._trainer.randomness.rows, like)
+        stream = dense_batches(X, rows, self.batch_size, self._trainer.randomness.rows, like, self._prepared)
         try:
             for _ in range(-(-len(rows) // self.batch_size)):
-                self._trainer.update(*self._prepared(next(stream)))
+                self._trainer.update(*next(stream))
         finally:
             self.__dict__.update(self._attributes(self._trainer))
         return self
@@ -129,7 +136,9 @@ class BoltzmannMachine(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Tr
             value = exact_log_partition(double, None if sizes is None else sizes.double())
             return LogPartition(value, torch.zeros_like(value), torch.full_like(value, math.inf), exact=True)
         draws = Randomness.of(self.random_state, machine.components.device).draws
-        return annealed_log_partition(machine, draws, chains=chains, temperatures=temperatures, lengths=sizes)
+        if sizes is None:
+            return annealed_log_partition(machine, draws, chains=chains, temperatures=temperatures)
+        return annealed_log_partition_by_length(machine, sizes, draws, chains=chains, temperatures=temperatures)
 
     @property
     def _n_features_out(self) -> int:
@@ -215,9 +224,10 @@ class BoltzmannMachine(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Tr
         checked_surrogate(self.surrogate)
 
     def _dropout(self) -> float:
-        """ "auto": all of a few units; of many, half, and no more than KEPT."""
+        """ "auto": none of a few units; of many a half or more, so that the number left grows slowly with them."""
         if self.dropout == "auto":
-            return 0.0 if self.n_components < 50 else max(0.5, 1 - KEPT / self.n_components)
+            K = self.n_components
+            return 0.0 if K < 50 else max(0.5, 1 - KEPT * (K / 100) ** 0.3 / K)
         if not isinstance(self.dropout, int | float) or not 0 <= self.dropout < 1:
             raise ValueError(f"dropout must be 'auto' or in [0, 1); got {self.dropout!r}.")
         return float(self.dropout)

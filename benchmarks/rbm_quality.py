@@ -2,6 +2,7 @@
 
     python benchmarks/rbm_quality.py --tune  OUT.jsonl   5-fold cross-validation on the training documents alone
     python benchmarks/rbm_quality.py --dropout OUT.jsonl the same, for the share of hidden units left out
+    python benchmarks/rbm_quality.py --updates OUT.jsonl the same, for the number of updates
     python benchmarks/rbm_quality.py --test  OUT.jsonl   the test documents, once for each record
     python benchmarks/rbm_quality.py --small OUT.jsonl   subsamples of Reuters: the defaults from 500 documents on
     python benchmarks/rbm_quality.py --table OUT.jsonl   a table of what is in a file
@@ -89,6 +90,11 @@ def jobs_of(mode: str) -> list[dict[str, Any]]:
             for f, K, lam in product(range(2), shares, (regularised,))
             for p, d in product(shares[K], DATA)
         ]
+    if mode == "updates":
+        return [
+            {"data": d, "fold": f, "seed": f, "n_components": K, "max_updates": n, "diversity": regularised}
+            for f, K, n, d in product(range(2), (25, 100), (6000, 10_000, 15_000), DATA)
+        ]
     if mode == "small":
         return [
             {"data": "reuters", "n": n, "seed": s, "n_components": 25, "diversity": lam}
@@ -96,7 +102,8 @@ def jobs_of(mode: str) -> list[dict[str, Any]]:
         ]
     return [
         {"data": d, "seed": s, "n_components": K, "diversity": lam}
-        for s, K, lam, d in product(range(3), (25, 100, 50, 200, 500), (0.0, regularised), DATA)
+        for sizes in ((25, 100), (500, 50, 200))
+        for s, K, lam, d in product(range(3), sizes, (0.0, regularised), DATA)
     ]
 
 
@@ -109,7 +116,8 @@ def print_table(path: Path) -> None:
         groups.setdefault(tuple(record.get(key) for key in keys), []).append(record)
     columns = ("P@100 probabilities", "P@100 logits", "tail", "mean angle", "smallest angle", "seconds")
     print(
-        f"{'data':8} {'n':>5} {'K':>4} {'decay':>5} {'drop':>5} {'λ':>5} {'updates':>7} {'runs':>4}", *(f"{c:>19}" for c in columns)
+        f"{'data':8} {'n':>5} {'K':>4} {'decay':>5} {'drop':>5} {'λ':>5} {'updates':>7} {'runs':>4}",
+        *(f"{c:>19}" for c in columns),
     )
     for group, records in sorted(groups.items(), key=lambda item: str(item[0])):
         cells = [np.array([record[c] for record in records]) for c in columns]
@@ -120,7 +128,7 @@ def print_table(path: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for mode in ("tune", "dropout", "test", "small", "table", "quick"):
+    for mode in ("tune", "dropout", "updates", "test", "small", "table", "quick"):
         parser.add_argument(f"--{mode}", action="store_true")
     parser.add_argument("out", type=Path, nargs="?", help="file of records, one JSON object a line; added to")
     parser.add_argument("--workers", type=int, default=1)
@@ -137,7 +145,7 @@ def main() -> None:
         return
     began = time.perf_counter()
     known = [json.loads(line) for line in arguments.out.read_text().splitlines()] if arguments.out.exists() else []
-    mode = next(mode for mode in ("tune", "dropout", "small", "test") if getattr(arguments, mode))
+    mode = next(mode for mode in ("tune", "dropout", "updates", "small", "test") if getattr(arguments, mode))
     jobs = [j for j in jobs_of(mode) if not any(all(r.get(k) == v for k, v in j.items()) for r in known)]
     with multiprocessing.get_context("spawn").Pool(arguments.workers) as pool, arguments.out.open("a") as out:
         for record in pool.imap_unordered(run, jobs):

@@ -1,5 +1,6 @@
 """A training step recorded once and replayed on a GPU, which small models otherwise spend waiting for launches."""
 
+import gc
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -44,8 +45,13 @@ class ReplayedStep:
         graph = torch.cuda.CUDAGraph()
         graph.register_generator_state(self._generator)
         held = _Recording(graph, visible.clone(), None if lengths is None else lengths.clone())
-        with torch.cuda.graph(graph):
-            self._step(held.visible, held.lengths)
+        gc.collect()
+        gc.disable()  # to free an older recording while this one is made would spoil it
+        try:
+            with torch.cuda.graph(graph):
+                self._step(held.visible, held.lengths)
+        finally:
+            gc.enable()
         return held
 
 

@@ -55,7 +55,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
         of 200 and 0.87 of 500.
     batch_size : int, default=100
         Documents an update.
-    max_updates : int, default=6000
+    max_updates : int, default=10_000
         The budget, whatever the number of documents.
     cd_steps : int, default=1
         Gibbs sweeps of an update's chains.
@@ -120,7 +120,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
         weight_decay: float = 0.3,
         dropout: float | Literal["auto"] = "auto",
         batch_size: int = 100,
-        max_updates: int = 6000,
+        max_updates: int = 10_000,
         cd_steps: int = 1,
         persistent: bool = False,
         allow_fractions: bool = False,

@@ -1,6 +1,6 @@
 """Held-out perplexity of the Replicated Softmax beside LDA (tomotopy), same topics, same documents, same measure.
 
-    python benchmarks/rbm_perplexity.py --tune softmax OUT.jsonl   settings for likelihood, on documents of the training part
+    python benchmarks/rbm_perplexity.py --tune softmax OUT.jsonl   settings for likelihood, on training documents
     python benchmarks/rbm_perplexity.py --test softmax OUT.jsonl   test documents
     python benchmarks/rbm_perplexity.py --test lda     OUT.jsonl
     python benchmarks/rbm_perplexity.py --table OUT.jsonl
@@ -13,7 +13,6 @@ latter's cost grows with the square of the length.
 """
 
 import argparse
-import importlib.util
 import json
 import time
 from itertools import product
@@ -22,6 +21,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from _lda import HAS_TOMOTOPY, tokens, untrained_lda
 from numpy.typing import NDArray
 
 from wideangle.data import Corpus, load
@@ -44,11 +44,6 @@ def held_out(corpus: Corpus, test: bool) -> tuple[sp.csr_array, sp.csr_array]:
     lengths = np.asarray(asked.counts.sum(axis=1)).ravel()
     short = np.flatnonzero((lengths > 0) & (lengths <= LONGEST))
     return train.counts, asked.counts[np.random.default_rng(1).permutation(short)[:DOCUMENTS]]
-
-
-def tokens(row: sp.csr_array) -> NDArray[np.intp]:
-    """Words of a document one by one, in an arbitrary order: neither model minds it."""
-    return np.random.default_rng(0).permutation(np.repeat(row.indices, row.data.astype(int)))
 
 
 def left_to_right(
@@ -77,12 +72,8 @@ def left_to_right(
 
 
 def lda_perplexity(train: sp.csr_array, asked: sp.csr_array, K: int, seed: int) -> float:
-    import tomotopy
-
-    lda = tomotopy.LDAModel(k=K, seed=seed + 1)
-    for i in range(train.shape[0]):
-        if train[[i]].nnz:
-            lda.add_doc([str(word) for word in tokens(train[[i]])])
+    """Fit LDA and estimate log p of every document asked for."""
+    lda, _ = untrained_lda(train, K, seed)
     lda.train(ITERATIONS, workers=1)
     # Counts of words of each topic, to smooth over the whole vocabulary: words of no training document included.
     V, eta = train.shape[1], lda.eta
@@ -92,7 +83,7 @@ def lda_perplexity(train: sp.csr_array, asked: sp.csr_array, K: int, seed: int) 
     for k in range(K):
         topics[k, known] = lda.get_topic_word_dist(k) * (sizes[k] + eta * len(known))
     topics /= topics.sum(axis=1, keepdims=True)
-    rows = [tokens(asked[[i]]) for i in range(asked.shape[0])]
+    rows = [tokens(asked, i) for i in range(asked.shape[0])]
     each = [left_to_right(words, topics, np.asarray(lda.alpha, dtype=float), seed) / len(words) for words in rows]
     return float(np.exp(-np.mean(each)))
 
@@ -148,7 +139,8 @@ def print_table(path: Path) -> None:
             "" if record["model"] == "lda" else "default" if not record["settings"] else f"likelihood {changed or ''}"
         )
         part = "test" if record["test"] else "validation"
-        name = f"{record['data']:8} K={record['K']:<3} {record['model']:8} λ={record.get('diversity', ''):<5} {part} {recipe}"
+        lam = record.get("diversity", "")
+        name = f"{record['data']:8} K={record['K']:<3} {record['model']:8} λ={lam:<5} {part} {recipe}"
         groups.setdefault(name, []).append(record)
     for name, records in sorted(groups.items()):
         values = np.array([record["perplexity"] for record in records])
@@ -173,7 +165,7 @@ def main() -> None:
         print_table(arguments.out)
         return
     model = arguments.tune or arguments.test
-    if model == "lda" and importlib.util.find_spec("tomotopy") is None:
+    if model == "lda" and not HAS_TOMOTOPY:
         parser.error("LDA needs tomotopy: pip install tomotopy")
     began = time.perf_counter()
     known = [json.loads(line) for line in arguments.out.read_text().splitlines()] if arguments.out.exists() else []

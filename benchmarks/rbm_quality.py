@@ -3,6 +3,7 @@
     python benchmarks/rbm_quality.py --tune  OUT.jsonl   5-fold cross-validation on the training documents alone
     python benchmarks/rbm_quality.py --dropout OUT.jsonl the same, for the share of hidden units left out
     python benchmarks/rbm_quality.py --updates OUT.jsonl the same, for the number of updates
+    python benchmarks/rbm_quality.py --curves OUT.jsonl  folds again: what a smaller budget of updates reaches
     python benchmarks/rbm_quality.py --test  OUT.jsonl   the test documents, once for each record
     python benchmarks/rbm_quality.py --small OUT.jsonl   subsamples of Reuters: the defaults from 500 documents on
     python benchmarks/rbm_quality.py --table OUT.jsonl   a table of what is in a file
@@ -95,6 +96,11 @@ def jobs_of(mode: str) -> list[dict[str, Any]]:
             {"data": d, "fold": f, "seed": f, "n_components": K, "max_updates": n, "diversity": regularised}
             for f, K, n, d in product(range(2), (25, 100), (6000, 10_000, 15_000), DATA)
         ]
+    if mode == "curves":
+        return [
+            {"data": d, "fold": f, "seed": f, "n_components": 25, "max_updates": n, "diversity": lam}
+            for f, n, lam, d in product(range(3), (250, 500, 1000, 2000, 5000, 10_000), (0.0, regularised), DATA[:2])
+        ]
     if mode == "small":
         return [
             {"data": "reuters", "n": n, "seed": s, "n_components": 25, "diversity": lam}
@@ -128,7 +134,7 @@ def print_table(path: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for mode in ("tune", "dropout", "updates", "test", "small", "table", "quick"):
+    for mode in ("tune", "dropout", "updates", "curves", "test", "small", "table", "quick"):
         parser.add_argument(f"--{mode}", action="store_true")
     parser.add_argument("out", type=Path, nargs="?", help="file of records, one JSON object a line; added to")
     parser.add_argument("--workers", type=int, default=1)
@@ -145,7 +151,7 @@ def main() -> None:
         return
     began = time.perf_counter()
     known = [json.loads(line) for line in arguments.out.read_text().splitlines()] if arguments.out.exists() else []
-    mode = next(mode for mode in ("tune", "dropout", "updates", "small", "test") if getattr(arguments, mode))
+    mode = next(mode for mode in ("tune", "dropout", "updates", "curves", "small", "test") if getattr(arguments, mode))
     jobs = [j for j in jobs_of(mode) if not any(all(r.get(k) == v for k, v in j.items()) for r in known)]
     with multiprocessing.get_context("spawn").Pool(arguments.workers) as pool, arguments.out.open("a") as out:
         for record in pool.imap_unordered(run, jobs):

@@ -128,8 +128,13 @@ def annealed_log_partition_by_length(
             hidden = sample_bernoulli(torch.sigmoid(evidence), generator)
             words = hidden @ A
         there += coming
-    parts = (torch.stack(part)[where.to(A.device)] for part in zip(*((f.value, f.standard_error, f.effective_samples) for f in found)))
-    return LogPartition(*parts, exact=False)
+    again = where.to(A.device)
+    return LogPartition(
+        value=torch.stack([each.value for each in found])[again],
+        standard_error=torch.stack([each.standard_error for each in found])[again],
+        effective_samples=torch.stack([each.effective_samples for each in found])[again],
+        exact=False,
+    )
 
 
 def _exponent(words: Tensor, hidden: Tensor, machine: Machine, t: float) -> Tensor:

@@ -212,15 +212,15 @@ def _approximation(network: Network, layers: tuple[LayerMeasure, ...], C: float,
 
 
 def _loss_of(model: Any, outputs: int) -> LossName:
-    if not hasattr(model, "coefs_"):
+    final = getattr(model, "out_activation_", None)  # scikit-learn's word for what follows the scores
+    if not hasattr(model, "coefs_") or final not in (None, "identity", "logistic", "softmax"):
         raise ValueError(
-            "a torch module does not say what it was trained for; give loss='squared', 'logistic', 'hinge' or "
-            "'cross_entropy'."
+            f"{type(model).__name__} does not say that it was trained for a loss known here; give loss='squared', "
+            "'logistic', 'hinge' or 'cross_entropy'."
         )
     if not hasattr(model, "classes_"):
         return "squared"
-    several_labels = getattr(model, "out_activation_", "") == "logistic"
-    return "logistic" if outputs == 1 or several_labels else "cross_entropy"
+    return "logistic" if outputs == 1 or final == "logistic" else "cross_entropy"
 
 
 def _array(values: Any) -> Array:

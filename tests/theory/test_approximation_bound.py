@@ -116,6 +116,8 @@ def test_bound_by_hand():
     """m=4, C=2, C1=1, C3=2e: τ = e, so that the first part is 4(½ + 3/e); 12θ = π/3 for the second."""
     value = approximation_error_bound(math.pi / 36, m=4, C=2, C1=1, C3=2 * math.e, C4=8)
     assert value == pytest.approx(4 * (0.5 + 3 / math.e) + 4 * 4 * 2 * 2 * math.e * 0.5)
+    sharp = approximation_error_bound(math.pi / 9, m=4, C=2, C1=1, C3=2 * math.e, C4=4, sharp=True)  # 3θ = π/3
+    assert sharp == pytest.approx(4 * (0.5 + 3 / math.e) + 2 * 2 * math.e * 0.5)
 
 
 @pytest.mark.parametrize("sharp", [False, True])

@@ -110,6 +110,18 @@ def test_the_complexity_of_theorem_6_as_printed():
     assert deep_rademacher_bound(layers, n=n, C1=C1, C4=C3[P]) == pytest.approx(printed)
 
 
+def test_the_complexity_of_biases_covers_a_constant():
+    """Of f(x) = β, |β| ≤ C₄, the complexity is C₄ E|Σσ_i|/n. By hand: √(m + 1) C₄ (2L C₁C₃ + |h(0)| + 1)/√n."""
+    n, C4 = 40, 3.0
+    signs = np.random.default_rng(0).choice([-1, 1], size=(5000, n))
+    constants = C4 * np.abs(signs.mean(axis=1)).mean()
+    bound = deep_rademacher_bound([HiddenLayer(8, 0.0, 1.0)], n=n, C1=1, C4=C4, activation="relu", biases=True)
+    assert constants <= bound
+    assert bound == pytest.approx(3 * C4 / math.sqrt(n))
+    bound = deep_rademacher_bound([HiddenLayer(8, 2.0, 1.0)], n=n, C1=1.5, C4=C4, biases=True)
+    assert bound == pytest.approx(3 * C4 * (2 * 0.25 * 1.5 * 2.0 + 0.5 + 1) / math.sqrt(n))
+
+
 @pytest.mark.parametrize("activation", ["relu", "tanh", "sigmoid"])
 @pytest.mark.parametrize("seed", range(3))
 def test_lemma_9_withstands_a_search_for_a_violation(activation, seed):

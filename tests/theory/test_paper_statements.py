@@ -149,7 +149,7 @@ def test_the_shells_of_lemma_17_coincide():
 
 @pytest.mark.parametrize("activation", ["tanh", "sigmoid"])
 def test_for_bounded_activations_the_angle_soon_does_not_matter(activation):
-    """|h| ≤ 1 gives |f| ≤ C₄√m, which is under √𝒥 even for right angles once C₁C₃ is over 4√m."""
+    """|h| ≤ 1 gives |f| ≤ C₄√m, which is under √𝒥 even for right angles once C₁C₃ is over 2√m."""
     for m in (2, 10, 100):
-        J = squared_output_bound(math.pi / 2, m=m, C1=4.01, C3=math.sqrt(m), C4=1.0, activation=activation)
+        J = squared_output_bound(math.pi / 2, m=m, C1=2.01, C3=math.sqrt(m), C4=1.0, activation=activation)
         assert math.sqrt(J) > math.sqrt(m)

@@ -1,15 +1,21 @@
-"""Draws the README's picture: `make figures`."""
+"""Draws the pictures of the README and docs: `make figures`."""
 
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 
 import matplotlib.pyplot as plt
+import numpy as np
 import torch
 from matplotlib.axes import Axes
+from sklearn.datasets import load_digits
+from torch import nn
 
+from wideangle import MutualAngularRegularizer
 from wideangle.demo import crowded_components, spread_components
 from wideangle.exceptions import VanishedGradientWarning
 from wideangle.functional import pairwise_angles, value_and_gradient
+from wideangle.theory import Bounds, bounds_for, estimation_error_bound, trade_off, widest_theta
 
 IMAGES = Path(__file__).parent / "images"
 BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#999999"  # told apart by colour-blind readers too
@@ -48,14 +54,90 @@ def draw_gradients(axes: Axes) -> None:
     axes.legend(frameon=False, loc="lower left")
 
 
-def main() -> None:
-    warnings.simplefilter("ignore", VanishedGradientWarning)  # it is what the right panel shows
-    plt.rcParams |= {"font.size": 10, "axes.spines.top": False, "axes.spines.right": False}
+def draw_trade_off(axes: Axes) -> None:
+    network = {"m": 6, "n": 10**5, "C1": 1.0, "C2": 1.0, "C3": 20.0, "C4": 5.0}
+    wide, admitted = np.linspace(0, np.pi / 2, 200), np.concatenate([[0], np.geomspace(1e-4, widest_theta(6), 400)])
+    printed, sharp = (trade_off(admitted, C=1.0, sharp=sharp, **network) for sharp in (False, True))
+    axes.semilogy(np.rad2deg(wide), estimation_error_bound(wide, **network), color=BLUE, label="estimation, Theorem 5")
+    for curve, style, name in ((printed, "-", "Theorem 7"), (sharp, "--", "sharpened")):
+        degrees = np.rad2deg(curve.theta)
+        axes.semilogy(degrees, curve.approximation**2, style, color=ORANGE, label=f"approximation², {name}")
+        axes.semilogy(degrees, curve.total, style, color=GREY, linewidth=3.5, alpha=0.6, zorder=0)
+        first, *_, last = zip(curve.estimation, curve.approximation**2, curve.total, strict=True)
+        print(f"trade-off, {name}, at 0° and 30°: estimation, approximation², total")
+        print(*(f"{value:.4g}" for value in (*first, *last)))
+    axes.plot([], [], color=GREY, linewidth=3.5, alpha=0.6, label="total")
+    axes.annotate("Theorem 7 admits\nno wider θ", (31, 2e4), fontsize=9, color=GREY)
+    axes.set(xlabel="θ (degrees)", ylabel="bound of the squared loss", title="What the bounds say (6 sigmoid units)")
+    axes.set(ylim=(0.8, 3e5), xticks=range(0, 91, 15))
+    axes.legend(frameon=False, loc="lower right", fontsize=9)
+
+
+def draw_gaps(axes: Axes) -> None:
+    images, labels = load_digits(return_X_y=True)
+    X, y = torch.tensor(images / 16, dtype=torch.float32), torch.tensor(labels)
+    weights, seeds = [0, 0.01, 0.1, 0.3, 1, 3, 10], range(5)
+    for name, activation, colour in (("rectifiers", nn.ReLU, BLUE), ("sigmoids", nn.Sigmoid, ORANGE)):
+        points = []
+        print(f"{name}: λ, effective and smallest angle, training and test loss, gap, its bound, max |f|, √J, C3, C4")
+        for weight in weights:
+            runs = [trained_gap(activation, weight, seed, X, y) for seed in seeds]
+            rows = np.array([measures(*run) for run in runs])
+            points.append(rows[:, [0, 4]])
+            print(f"{weight:<5}", *(f"{value:.4g}" for value in rows.mean(axis=0)))
+        angle, gap = np.moveaxis(np.array(points), 2, 0)
+        paired = gap - gap.mean(axis=0)  # every seed has its own split, and so its own level
+        error = paired.std(axis=1, ddof=1) / len(seeds) ** 0.5
+        axes.errorbar(angle.mean(axis=1), gap.mean(axis=1), error, fmt="o-", color=colour, capsize=2, label=name)
+        for weight, away, side in ((0, (0, -16), "center"), (0.01, (8, 4), "left"), (10, (-8, -11), "right")):
+            point = points[weights.index(weight)].mean(axis=0)
+            axes.annotate(f"λ={weight}", point, away, textcoords="offset points", ha=side, fontsize=8)
+    axes.set(xlabel="effective angle of the trained network (degrees)", ylabel="test loss − training loss (nats)")
+    axes.set(title="What networks do (50 units, 200 digits)")
+    axes.legend(frameon=False, loc="center left")
+
+
+def trained_gap(
+    activation: type[nn.Module], weight: float, seed: int, X: torch.Tensor, y: torch.Tensor
+) -> tuple[float, float, Bounds]:
+    """Training and test loss, and the bounds, of a network trained on 200 samples with λ = weight."""
+    torch.manual_seed(seed)
+    order = torch.randperm(len(X))
+    train, test = order[:200], order[200:]
+    model = nn.Sequential(nn.Linear(X.shape[1], 50), activation(), nn.Linear(50, 10))
+    regularizer = MutualAngularRegularizer()
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+    for _ in range(300):
+        optimizer.zero_grad()
+        loss = nn.functional.cross_entropy(model(X[train]), y[train]) + regularizer.penalty(model, weight)
+        loss.backward()
+        optimizer.step()
+    with torch.no_grad():
+        on_train, on_test = (float(nn.functional.cross_entropy(model(X[part]), y[part])) for part in (train, test))
+    return on_train, on_test, bounds_for(model, X, loss="cross_entropy", n=len(train))
+
+
+def measures(on_train: float, on_test: float, bounds: Bounds) -> list[float]:
+    (layer,) = bounds.layers
+    angles = np.rad2deg([layer.effective_angle, layer.smallest_angle])
+    network = [bounds.largest_output, bounds.output_bound, layer.C3, bounds.C4]
+    return [*angles, on_train, on_test, on_test - on_train, bounds.gap, *network]
+
+
+def save(name: str, draw_left: Callable[[Axes], None], draw_right: Callable[[Axes], None]) -> None:
     figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 3.6), layout="constrained")
-    draw_angles(left)
-    draw_gradients(right)
+    draw_left(left)
+    draw_right(right)
+    figure.savefig(IMAGES / name, dpi=130, metadata={"Software": None})
+
+
+def main() -> None:
+    warnings.simplefilter("ignore", VanishedGradientWarning)  # it is what the right panel of the first shows
+    torch.set_num_threads(1)  # small networks: more threads only wait for one another
+    plt.rcParams |= {"font.size": 10, "axes.spines.top": False, "axes.spines.right": False}
     IMAGES.mkdir(exist_ok=True)
-    figure.savefig(IMAGES / "spread.png", dpi=130, metadata={"Software": None})
+    save("spread.png", draw_angles, draw_gradients)
+    save("bounds.png", draw_trade_off, draw_gaps)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
 """Draws the pictures of the README and docs: `make figures`."""
 
+import json
 import warnings
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -18,6 +20,7 @@ from wideangle.functional import pairwise_angles, value_and_gradient
 from wideangle.theory import Bounds, bounds_for, estimation_error_bound, trade_off, widest_theta
 
 IMAGES = Path(__file__).parent / "images"
+RESULTS = Path(__file__).parents[1] / "results"
 BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#999999"  # told apart by colour-blind readers too
 
 
@@ -124,6 +127,20 @@ def measures(on_train: float, on_test: float, bounds: Bounds) -> list[float]:
     return [*angles, on_train, on_test, on_test - on_train, bounds.gap, *network]
 
 
+def draw_curves(axes: Axes, data: str, title: str) -> None:
+    """P@100 of a fold against the budget of updates, from the records of `benchmarks/rbm_quality.py --curves`."""
+    records = [json.loads(line) for line in (RESULTS / "rbm_quality" / "curves.jsonl").read_text().splitlines()]
+    for weight, colour in ((0.0, GREY), (0.3, ORANGE)):
+        mine = [r for r in records if r["data"] == data and r["diversity"] == weight]
+        budgets = sorted({r["max_updates"] for r in mine})
+        folds = np.array([[r["P@100 probabilities"] for r in mine if r["max_updates"] == n] for n in budgets])
+        label = f"λ = {weight}" if weight else "λ = 0, the plain model"
+        axes.errorbar(budgets, folds.mean(1), folds.std(1), fmt="o-", capsize=2, color=colour, label=label)
+        print(title, label, *(f"{n}: {p:.4f}" for n, p in zip(budgets, folds.mean(1), strict=True)))
+    axes.set(xscale="log", xlabel="updates", ylabel="precision at 100", title=title)
+    axes.legend(frameon=False, loc="lower right")
+
+
 def save(name: str, draw_left: Callable[[Axes], None], draw_right: Callable[[Axes], None]) -> None:
     figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 3.6), layout="constrained")
     draw_left(left)
@@ -138,6 +155,11 @@ def main() -> None:
     IMAGES.mkdir(exist_ok=True)
     save("spread.png", draw_angles, draw_gradients)
     save("bounds.png", draw_trade_off, draw_gaps)
+    save(
+        "curves.png",
+        partial(draw_curves, data="reuters", title="Reuters, 25 topics"),
+        partial(draw_curves, data="20news", title="20-News, 25 topics"),
+    )
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 import copy
 import math
 from dataclasses import dataclass, fields, replace
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -35,7 +35,6 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "activation": tuple(ACTIVATIONS),
     "optimizer": ("adam", "sgd"),
     "schedule": ("linear", "constant"),
-    "monitor": ("loss", "score"),
 }
 
 
@@ -84,7 +83,6 @@ class Network(CallbackSupportMixin, BaseEstimator):
     batch_size: int
     max_updates: int
     validation_fraction: float
-    monitor: Literal["loss", "score"]
     patience: int
     device: str
     random_state: Any
@@ -159,14 +157,14 @@ class Network(CallbackSupportMixin, BaseEstimator):
             return torch.cat([module(dense_batch(X, rows, like)).cpu() for rows in _blocks(np.arange(X.shape[0]))])
 
     def _validation(self, module: nn.Module, data: Rows, targets: Targets, rows: NDArray[np.intp]) -> float:
-        """How well held-out rows fare by `monitor`; larger is better."""
         with torch.no_grad():
             outputs = torch.cat([module(data.at(block)) for block in _blocks(rows)])
-            values, weights = targets.at(rows)
-            if self.monitor == "score":
-                return self._score(outputs, values)
-            each = self._loss(outputs, values)
-            return -float((each if weights is None else weights * each).mean())
+            return self._judged(outputs, *targets.at(rows))
+
+    def _judged(self, outputs: Tensor, values: Tensor, weights: Tensor | None) -> float:
+        """How well held-out rows fare; larger is better."""
+        each = self._loss(outputs, values)
+        return -float((each if weights is None else weights * each).mean())
 
     def _validation_split(self, y: NDArray[Any], randomness: Randomness) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Rows to hold out, spread over the targets in their order and so over all classes, and rows to train on."""
@@ -225,9 +223,6 @@ class Network(CallbackSupportMixin, BaseEstimator):
         raise NotImplementedError
 
     def _loss(self, outputs: Tensor, values: Tensor) -> Tensor:
-        raise NotImplementedError
-
-    def _score(self, outputs: Tensor, values: Tensor) -> float:
         raise NotImplementedError
 
     def _finished(self, module: nn.Module) -> nn.Module:

@@ -45,7 +45,8 @@ from wideangle.models import MLPClassifier
 DATA: tuple[DatasetName, ...] = ("phoneme", "mnist")
 UNITS = (50, 100, 200, 300)
 DIVERSITIES = (0.0, 0.001, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
-UPDATES, DECAYS = (1000, 3000), (0.1, 1.0, 3.0)
+UPDATES = {"phoneme": (300, 1000), "mnist": (1000, 3000)}
+DECAYS = (0.1, 1.0, 3.0, 10.0)
 SEEDS, TUNING_SEEDS = 5, 3
 TUNED = {"optimizer": "adam", "learning_rate": 3e-3}
 BRIEF = {"optimizer": "sgd", "learning_rate": 0.01, "max_updates": 300, "weight_decay": 0.0}
@@ -105,15 +106,16 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
 
 
 def tuning_jobs(data: tuple[str, ...]) -> Iterator[dict[str, Any]]:
-    for name, seed, units, updates, decay in product(data, range(TUNING_SEEDS), UNITS, UPDATES, DECAYS):
-        job = dict(zip(KEYS, (name, "tune", "tuned", units, 0.0, seed), strict=True))
-        yield job | TUNED | {"max_updates": updates, "weight_decay": decay}
+    for name, seed, units, decay in product(data, range(TUNING_SEEDS), UNITS, DECAYS):
+        for updates in UPDATES[name]:
+            job = dict(zip(KEYS, (name, "tune", "tuned", units, 0.0, seed), strict=True))
+            yield job | TUNED | {"max_updates": updates, "weight_decay": decay}
 
 
 def best_settings(records: list[dict[str, Any]], name: str, units: int) -> dict[str, Any]:
     """Updates and weight decay of the best mean accuracy of the plain network on held-out training rows."""
     found = {}
-    for updates, decay in product(UPDATES, DECAYS):
+    for updates, decay in product(UPDATES[name], DECAYS):
         setting = {"data": name, "part": "tune", "units": units, "max_updates": updates, "weight_decay": decay}
         found[updates, decay] = accuracies(records, setting).mean()
     updates, decay = max(found, key=lambda setting: found[setting])

@@ -19,10 +19,10 @@ def _callback() -> Any:
     return None
 
 
-_Callback: Any = _callback()
+_Base: Any = _callback() or object
 
 
-class MutualAngularCallback(_Callback or object):
+class MutualAngularCallback(_Base):
     """Has Lightning's Trainer maximise the regulariser with weight λ beside the module's own loss.
 
     The module's code stays as it is: −λ ∇R is added to the gradients just before each optimiser's step. So it counts
@@ -56,7 +56,7 @@ class MutualAngularCallback(_Callback or object):
     def __init__(
         self, diversity: float, regularizer: MutualAngularRegularizer | None = None, *, log: bool = True
     ) -> None:
-        if _Callback is None:
+        if _Base is object:
             raise ImportError("MutualAngularCallback needs Lightning: pip install 'wideangle[lightning]'")
         if not 0 <= diversity < float("inf"):
             raise ValueError(f"diversity weighs the regulariser and must be finite and at least 0; got {diversity}.")

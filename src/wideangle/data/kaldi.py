@@ -64,8 +64,8 @@ def read_kaldi(
     Notes
     -----
     Utterances that only one of the two has (an alignment may have failed) are left out, with a warning that counts
-    them. Entries of .scp files that are commands (ending in "|") are refused, and so are pickled ones: a data file shall
-    not run code.
+    them. Entries of .scp files that are commands (ending in "|") are refused, and so are pickled ones: a data file
+    shall not run code.
     """
     if context < 0 or not 0 < split < 1:
         raise ValueError(f"context must be at least 0 and split between 0 and 1; got {context=}, {split=}.")

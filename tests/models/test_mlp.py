@@ -367,3 +367,13 @@ def test_on_a_gpu(kind):
     fitted = classifier(device="cuda", diversity=1.0).fit(kind(X), y)
     assert fitted.score(kind(X), y) > 0.95
     assert next(fitted.module_.parameters()).device.type == "cpu"
+
+
+@pytest.mark.parametrize("schedule", ["linear", "constant"])
+def test_weights_that_see_nothing_only_decay_by_the_schedule(schedule):
+    """Of features that are all zero the first layer learns nothing: w_T = w_0 Π (1 − rate_t · decay)."""
+    X, y = np.zeros((40, 6)), np.arange(40) % 2
+    settings = {"schedule": schedule, "learning_rate": 0.01, "diversity": 0.0, "max_updates": 20}
+    start, decayed = (classifier(**settings, weight_decay=decay).fit(X, y) for decay in (0.0, 2.0))
+    shares = 1 - np.arange(20) / 20 if schedule == "linear" else np.ones(20)
+    assert np.allclose(decayed.coefs_[0], start.coefs_[0] * np.prod(1 - 0.01 * shares * 2.0))

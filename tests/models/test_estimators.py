@@ -11,17 +11,17 @@ ESTIMATORS = [
     BernoulliRBM(5, max_updates=30, binarize=0.5, device="cpu", algorithm="alternating", persistent=True),
     ReplicatedSoftmax(5, max_updates=30, allow_fractions=True, device="cpu"),
     ReplicatedSoftmax(5, max_updates=30, allow_fractions=True, device="cpu", algorithm="alternating"),
-    MLPClassifier(20, max_updates=60, learning_rate=3e-2, device="cpu"),
+    MLPClassifier(20, max_updates=30, learning_rate=5e-2, device="cpu"),
     MLPClassifier(
         (10, 5),
         loss="hinge",
-        max_updates=60,
-        learning_rate=3e-2,
+        max_updates=30,
+        learning_rate=5e-2,
         class_weight="balanced",
         monitor="score",
         device="cpu",
     ),
-    MLPRegressor(20, max_updates=60, learning_rate=3e-2, device="cpu"),
+    MLPRegressor(20, max_updates=30, learning_rate=5e-2, device="cpu"),
 ]
 
 

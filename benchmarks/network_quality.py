@@ -206,7 +206,7 @@ def draw(records: list[dict[str, Any]], path: Path) -> None:
             )
         axis.set_xticks(places, [f"{d:g}" for d in DIVERSITIES])
         axis.set(xlabel="λ", title=f"{panel[0]}, {panel[1]}")
-    axes[0, 0].set_ylabel("test accuracy, mean and 95 % interval of 5 seeds")
+    axes[0, 0].set_ylabel("test accuracy (5 seeds, 95 %)")
     axes[0, 0].legend(title="units", frameon=False)
     figure.savefig(path, dpi=150)
 

@@ -15,6 +15,7 @@ MAY_IMPORT = {
     "_validation": set(),
     "optim": {"functional"},
     "regularizer": {"functional"},
+    "integrations": {"regularizer", "functional"},
     "theory": {"functional"},
     "data": {"_validation"},
     "evaluation": {"functional", "_validation"},

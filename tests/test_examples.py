@@ -24,9 +24,36 @@ def test_sparse_coding_gains_from_some_diversity():
     assert all(angle > plain[1] + 5 for _, angle, *_ in regularised)
 
 
+def numbers(line):
+    return [float(cell) for cell in line.replace("°", "").split()]
+
+
+def test_convolutional_filters_spread_in_a_plain_loop():
+    shorter = ("--updates", "100", "--seeds", "1")
+    plain, regularised = map(numbers, run("examples/convolutional_network.py", *shorter).splitlines()[2:])
+    assert min(plain[1], regularised[1]) > 0.8
+    assert all(wide > narrow + 2 for wide, narrow in zip(regularised[2:], plain[2:], strict=True))
+
+
+def test_atoms_of_a_sparse_autoencoder_stop_duplicating():
+    rows = [line.split() for line in run("examples/sparse_autoencoder.py").splitlines()[2:]]
+    plain, by_angle, by_volume, _ = [[int(cell) for cell in row[3:5]] for row in rows]
+    assert plain[1] > 50
+    assert by_angle[0] < plain[0] / 2
+    assert by_volume[0] < plain[0] / 5
+    assert by_volume[1] < plain[1] / 10
+
+
+def test_lightning_trains_with_the_callback():
+    pytest.importorskip("lightning", reason="Lightning is not installed: pip install 'wideangle[lightning]'")
+    plain, regularised = map(numbers, run("examples/lightning_callback.py").splitlines()[2:])
+    assert regularised[1] > plain[1] + 0.05
+    assert min(plain[2], regularised[2]) > 0.9
+
+
 def test_every_example_has_a_test_here():
     names = {path.stem for path in (ROOT / "examples").glob("*.py")}
-    assert names == {"sparse_coding"}
+    assert names == {"convolutional_network", "lightning_callback", "sparse_autoencoder", "sparse_coding"}
 
 
 @pytest.mark.parametrize("benchmark", sorted(p.name for p in (ROOT / "benchmarks").glob("[!_]*.py")))

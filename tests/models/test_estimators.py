@@ -3,7 +3,7 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from wideangle.models import BernoulliRBM, ReplicatedSoftmax
+from wideangle.models import BernoulliRBM, MLPClassifier, MLPRegressor, ReplicatedSoftmax
 
 ESTIMATORS = [
     # scikit-learn's checks feed values beyond 0 and 1, and fractions.
@@ -11,6 +11,17 @@ ESTIMATORS = [
     BernoulliRBM(5, max_updates=30, binarize=0.5, device="cpu", algorithm="alternating", persistent=True),
     ReplicatedSoftmax(5, max_updates=30, allow_fractions=True, device="cpu"),
     ReplicatedSoftmax(5, max_updates=30, allow_fractions=True, device="cpu", algorithm="alternating"),
+    MLPClassifier(20, max_updates=30, learning_rate=5e-2, device="cpu"),
+    MLPClassifier(
+        (10, 5),
+        loss="hinge",
+        max_updates=30,
+        learning_rate=5e-2,
+        class_weight="balanced",
+        monitor="score",
+        device="cpu",
+    ),
+    MLPRegressor(20, max_updates=30, learning_rate=5e-2, device="cpu"),
 ]
 
 

@@ -1,0 +1,233 @@
+"""The estimator both networks are; they add what a target is."""
+
+import copy
+import math
+from dataclasses import dataclass, fields, replace
+from typing import Any, TypeVar
+
+import numpy as np
+import scipy.sparse as sp
+import torch
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+from torch import Tensor, nn
+
+from wideangle._validation import CallbackSupportMixin, FitCallbacks, with_callbacks
+from wideangle.functional.regularizers import Surrogate, checked_surrogate
+from wideangle.models._backprop import (
+    ACTIVATIONS,
+    Activation,
+    Optimizer,
+    Schedule,
+    Settings,
+    Trainer,
+    linear_layers,
+    network,
+)
+from wideangle.models._base import Randomness, batches, dense_batch, progress_bar, resolve_device
+
+Self = TypeVar("Self", bound="Network")
+
+BLOCK = 1024  # rows that are dense at a time
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "activation": tuple(ACTIVATIONS),
+    "optimizer": ("adam", "sgd"),
+    "schedule": ("linear", "constant"),
+}
+
+
+@dataclass(frozen=True)
+class Targets:
+    """What the network is to answer, one entry a row of X."""
+
+    values: Tensor
+    weights: Tensor | None
+    n_outputs: int
+
+    def at(self, rows: NDArray[np.intp]) -> tuple[Tensor, Tensor | None]:
+        """Those of some rows."""
+        chosen = torch.as_tensor(rows, device=self.values.device)
+        return self.values[chosen], None if self.weights is None else self.weights[chosen]
+
+
+class Rows:
+    """Batches of X as tensors. On a GPU a dense matrix that leaves half of the free memory is copied there once."""
+
+    def __init__(self, X: Any, like: Tensor) -> None:
+        self.X, self.like = X, like
+        self.resident: Tensor | None = None
+        if like.is_cuda and not sp.issparse(X) and 2 * X.nbytes < torch.cuda.mem_get_info(like.device)[0]:
+            self.resident = torch.tensor(X, dtype=like.dtype, device=like.device)
+
+    def at(self, rows: NDArray[np.intp]) -> Tensor:
+        """Some rows, dense."""
+        if self.resident is None:
+            return dense_batch(self.X, rows, self.like)
+        return self.resident[torch.as_tensor(rows, device=self.like.device)]
+
+
+class Network(CallbackSupportMixin, BaseEstimator):
+    """Fit and outputs. A subclass encodes targets, names the loss and finishes the trained module."""
+
+    hidden_layer_sizes: Any
+    activation: Activation
+    diversity: float
+    surrogate: Surrogate
+    gamma: float
+    optimizer: Optimizer
+    learning_rate: float
+    schedule: Schedule
+    weight_decay: float
+    batch_size: int
+    max_updates: int
+    validation_fraction: float
+    patience: int
+    device: str
+    random_state: Any
+    verbose: bool
+
+    @with_callbacks  # type: ignore[untyped-decorator]
+    def fit(self: Self, X: Any, y: Any) -> Self:
+        """Train on the rows of X and their targets y."""
+        X, y = self._checked(X, y)
+        self._check_parameters()
+        device = resolve_device(self.device)
+        randomness = Randomness.of(self.random_state, device)
+        held_out, rows = self._validation_split(y, randomness)
+        dtype = torch.float64 if X.dtype == np.float64 else torch.float32
+        targets = self._encoded(y, rows, device, dtype)
+        sizes = (X.shape[1], *self._hidden(), targets.n_outputs)
+        module = network(sizes, self.activation, randomness.draws, dtype)
+        values = {field.name: getattr(self, field.name) for field in fields(Settings)}
+        trainer = Trainer(Settings(**values), module, self._loss)
+        data = Rows(X, trainer.hidden[0])
+        best, since_best, self.stopped_ = -math.inf, 0, f"finished: max_updates={self.max_updates} reached"
+        kept, kept_update = None, 0
+        stream = batches(len(rows), self.batch_size, randomness.rows)
+        callbacks = FitCallbacks(self, X, -(-self.max_updates // trainer.history.interval))
+        try:
+            with progress_bar(type(self).__name__, self.max_updates, self.verbose) as show:
+                for _ in range(self.max_updates):
+                    chosen = rows[next(stream)]
+                    record = trainer.update(data.at(chosen), *targets.at(chosen))
+                    if record is None:
+                        continue
+                    show(record.update, f"loss {record.loss:.3f}, mean angle {record.mean_angle:.0f}°")
+                    if len(held_out):
+                        validation = self._validation(trainer.module, data, targets, held_out)
+                        trainer.history.records[-1] = replace(record, validation=validation)
+                        since_best += 1
+                        if validation > best:
+                            best, since_best = validation, 0
+                            kept, kept_update = trainer.state(), record.update
+                    if callbacks.task(len(trainer.history.records), lambda: self._attributes(trainer)):
+                        self.stopped_ = "stopped by a callback"
+                        break
+                    if since_best >= self.patience:
+                        self.stopped_ = f"converged: no better validation in {self.patience} records"
+                        break
+        finally:
+            if kept is not None:
+                trainer.restore(kept)
+                self.stopped_ += f"; update {kept_update}, the best, is kept"
+            self.__dict__.update(self._attributes(trainer))
+        callbacks.end()
+        return self
+
+    @property
+    def coefs_(self) -> list[NDArray[Any]]:
+        """The weights of each layer, inputs × units, as scikit-learn's networks have them."""
+        return [layer.weight.detach().numpy().T.copy() for layer in linear_layers(self.module_)]
+
+    @property
+    def intercepts_(self) -> list[NDArray[Any]]:
+        """The biases of each layer."""
+        return [layer.bias.detach().numpy().copy() for layer in linear_layers(self.module_)]
+
+    def _outputs(self, X: Any) -> Tensor:
+        """What the network answers, rows × outputs, on the CPU."""
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=(np.float32, np.float64))
+        device = resolve_device(self.device)
+        module = self.module_ if device.type == "cpu" else copy.deepcopy(self.module_).to(device)
+        like = next(module.parameters())
+        with torch.no_grad():
+            return torch.cat([module(dense_batch(X, rows, like)).cpu() for rows in _blocks(np.arange(X.shape[0]))])
+
+    def _validation(self, module: nn.Module, data: Rows, targets: Targets, rows: NDArray[np.intp]) -> float:
+        with torch.no_grad():
+            outputs = torch.cat([module(data.at(block)) for block in _blocks(rows)])
+            return self._judged(outputs, *targets.at(rows))
+
+    def _judged(self, outputs: Tensor, values: Tensor, weights: Tensor | None) -> float:
+        """How well held-out rows fare; larger is better."""
+        each = self._loss(outputs, values)
+        return -float((each if weights is None else weights * each).mean())
+
+    def _validation_split(self, y: NDArray[Any], randomness: Randomness) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Rows to hold out, spread over the targets in their order and so over all classes, and rows to train on."""
+        n = len(y)
+        n_held = round(self.validation_fraction * n)
+        if (n_held == 0 and self.validation_fraction > 0) or n_held >= n:
+            raise ValueError(
+                f"validation_fraction={self.validation_fraction} of {n} rows is {n_held}; there must be at least one "
+                "to hold out and one to train on."
+            )
+        order = randomness.rows.permutation(n)
+        order = order[np.argsort(y[order] if y.ndim == 1 else y[order, 0], kind="stable")]
+        held = np.zeros(n, dtype=bool)
+        held[((np.arange(n_held) + 0.5) * n / max(1, n_held)).astype(int)] = True
+        return order[held], np.sort(order[~held])
+
+    def _attributes(self, trainer: Trainer) -> dict[str, Any]:
+        """What a fitted estimator knows, as of now."""
+        module = self._finished(copy.deepcopy(trainer.module).cpu())
+        return {"module_": module, "history_": tuple(trainer.history.records), "n_updates_": trainer.updates}
+
+    def _hidden(self) -> tuple[int, ...]:
+        sizes = self.hidden_layer_sizes
+        found = tuple(sizes) if isinstance(sizes, (tuple, list, np.ndarray)) else (sizes,)
+        if not found or not all(isinstance(size, (int, np.integer)) and size >= 1 for size in found):
+            raise ValueError(f"hidden_layer_sizes must be whole numbers of at least 1, one a layer; got {sizes!r}.")
+        return tuple(int(size) for size in found)
+
+    def _check_parameters(self) -> None:
+        self._hidden()
+        for name in ("batch_size", "max_updates", "patience"):
+            if not getattr(self, name) >= 1:
+                raise ValueError(f"{name} must be at least 1; got {getattr(self, name)}.")
+        for name in ("diversity", "weight_decay", "gamma"):
+            if not 0 <= getattr(self, name) < math.inf:
+                raise ValueError(f"{name} must be finite and at least 0; got {getattr(self, name)}.")
+        if not 0 < self.learning_rate < math.inf or not 0 <= self.validation_fraction < 1:
+            raise ValueError(
+                "learning_rate must be above 0 and validation_fraction in [0, 1); got "
+                f"{self.learning_rate} and {self.validation_fraction}."
+            )
+        for name, choices in _CHOICES.items():
+            if getattr(self, name) not in choices:
+                raise ValueError(f"{name} must be one of {choices}; got {getattr(self, name)!r}.")
+        checked_surrogate(self.surrogate)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def _checked(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
+        raise NotImplementedError
+
+    def _encoded(self, y: NDArray[Any], rows: NDArray[np.intp], device: torch.device, dtype: torch.dtype) -> Targets:
+        raise NotImplementedError
+
+    def _loss(self, outputs: Tensor, values: Tensor) -> Tensor:
+        raise NotImplementedError
+
+    def _finished(self, module: nn.Module) -> nn.Module:
+        return module
+
+
+def _blocks(rows: NDArray[np.intp]) -> list[NDArray[np.intp]]:
+    return np.split(rows, range(BLOCK, len(rows), BLOCK))

@@ -72,9 +72,34 @@ def test_replayed_steps_are_the_steps(persistent, monkeypatch):
     X[:, 0] += 1
     for kind in (ReplicatedSoftmax, BernoulliRBM):
         data = X if kind is ReplicatedSoftmax else (X > 0).astype(np.float32)
-        model = kind(8, max_updates=60, batch_size=60, dropout=0.2, persistent=persistent, random_state=0, device="cuda")
+        model = kind(
+            8, max_updates=60, batch_size=60, dropout=0.2, persistent=persistent, random_state=0, device="cuda"
+        )
         replayed = model.fit(data).components_
         with monkeypatch.context() as patch:
             patch.setattr(_contrastive, "can_replay", lambda device: False)
             plain = model.fit(data).components_
         assert np.array_equal(replayed, plain)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"document_length": None, "persistent": True},
+        {"cd_steps": 3, "dropout": 0.3},
+        {"algorithm": "alternating"},
+        {"optimizer": "momentum"},
+    ],
+    ids=str,
+)
+def test_sparse_products_are_the_dense_ones(settings):
+    """The same draws, the same components, whether batches stay sparse or not."""
+    generator = np.random.default_rng(0)
+    X = generator.poisson(0.05, (130, 200)).astype(np.float64)
+    X[3] = 0  # a document without a word
+    model = ReplicatedSoftmax(6, batch_size=40, max_updates=30, random_state=0, device="cpu", **settings)
+    dense = model.fit(X).components_
+    for sparse in (sp.csr_array(X), sp.csr_matrix(X), in_parts(X)):
+        assert model._stays_sparse(sparse, torch.device("cpu"))
+        assert np.allclose(model.fit(sparse).components_, dense, rtol=1e-9, atol=1e-11)

@@ -155,7 +155,7 @@ def test_scikit_learn_callbacks_see_each_record_and_can_stop():
     fitted = model(max_updates=200).set_callbacks(seen).fit(X)
     assert seen.ends == len(fitted.history_) + 1  # and the fit itself
     stopped = model(max_updates=200).set_callbacks(Counting(stop_after=5)).fit(X)
-    assert stopped.n_updates_ == 10
+    assert stopped.n_updates_ == 5 * 25  # a record every 25 updates
     assert stopped.stopped_ == "stopped by a callback"
 
 

@@ -1,7 +1,7 @@
 """The estimator both restricted Boltzmann machines are; they add what a visible row is."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import fields
 from typing import Any, Literal, TypeVar
 
@@ -71,10 +71,10 @@ class BoltzmannMachine(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Tr
         randomness = Randomness.of(self.random_state, resolve_device(self.device))
         held_out, rows = self._validation_split(X.shape[0], randomness)
         rows = self._useful(X, rows)
-        trainer = self._new_trainer(self._start(X, rows, randomness.draws), randomness, self.max_updates)
+        sparse = self._stays_sparse(X, randomness.draws.device)
+        trainer = self._new_trainer(self._start(X, rows, randomness.draws), randomness, self.max_updates, sparse)
         best, since_best, self.stopped_ = -math.inf, 0, f"finished: max_updates={self.max_updates} reached"
-        like = trainer.machine.components
-        stream = dense_batches(X, rows, self.batch_size, randomness.rows, like, self._prepared)
+        stream = self._stream(X, rows, trainer)
         callbacks = FitCallbacks(self, X, -(-self.max_updates // trainer.history.interval))
         try:
             with progress_bar(type(self).__name__, self.max_updates, self.verbose) as show:
@@ -109,9 +109,8 @@ class BoltzmannMachine(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Tr
             device = resolve_device(self.device)
             randomness = Randomness.of(self.random_state, device)
             start = self._start(X, rows, randomness.draws) if first else self._machine(device)
-            self._trainer = self._new_trainer(start, randomness, None)
-        like = self._trainer.machine.components
-        stream = dense_batches(X, rows, self.batch_size, self._trainer.randomness.rows, like, self._prepared)
+            self._trainer = self._new_trainer(start, randomness, None, self._stays_sparse(X, device))
+        stream = self._stream(X, rows, self._trainer)
         try:
             for _ in range(-(-len(rows) // self.batch_size)):
                 self._trainer.update(*next(stream))
@@ -182,10 +181,19 @@ class BoltzmannMachine(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Tr
             raise ValueError(f"validation_fraction={self.validation_fraction} leaves none of {n} rows to train on.")
         return order[:held_out], np.sort(order[held_out:])
 
-    def _new_trainer(self, start: Machine, randomness: Randomness, n_updates: int | None) -> Trainer:
+    def _new_trainer(self, start: Machine, randomness: Randomness, n_updates: int | None, sparse: bool) -> Trainer:
         values = {field.name: getattr(self, field.name) for field in fields(Settings) if field.name != "dropout"}
         settings = Settings(**values, dropout=self._dropout())
-        return Trainer(settings, start, randomness, n_updates, self._longest())
+        return Trainer(settings, start, randomness, n_updates, self._longest(), sparse)
+
+    def _stream(self, X: Any, rows: NDArray[np.intp], trainer: Trainer) -> Iterator[tuple[Any, Tensor | None]]:
+        """Prepared mini-batches without end."""
+        numbers, like = trainer.randomness.rows, trainer.machine.components
+        return dense_batches(X, rows, self.batch_size, numbers, like, self._prepared)
+
+    def _stays_sparse(self, X: Any, device: torch.device) -> bool:
+        """Whether mini-batches are trained on as they are, not made dense."""
+        return False
 
     def _machine(self, device: torch.device) -> Machine:
         parts = (self.components_, self.intercept_visible_, self.intercept_hidden_)

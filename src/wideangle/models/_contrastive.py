@@ -11,7 +11,6 @@ from wideangle.exceptions import DivergenceError
 from wideangle.functional import retract, row_lengths, value_and_gradient
 from wideangle.functional.boltzmann import (
     Machine,
-    gibbs_step,
     hidden_logits,
     reconstruction_loss,
     sample_bernoulli,
@@ -19,6 +18,7 @@ from wideangle.functional.boltzmann import (
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import History, Randomness, Record
 from wideangle.models._graph import ReplayedStep, Step, can_replay
+from wideangle.models._products import DenseProducts, SparseProducts
 from wideangle.optim import ObliqueAdam
 from wideangle.optim.solvers import with_positive_lengths
 
@@ -64,6 +64,7 @@ class Trainer:
         randomness: Randomness,
         n_updates: int | None,
         longest: int | None = None,
+        sparse: bool = False,
     ) -> None:
         self.settings = settings
         self.longest = longest
@@ -73,6 +74,11 @@ class Trainer:
         """for the learning rate's way to 0; None keeps it"""
         self.updates = 0
         self.history = History(n_updates or 100)
+        self.sparse = sparse
+        """whether mini-batches are SciPy matrices"""
+        self._products: DenseProducts | SparseProducts = SparseProducts() if sparse else DenseProducts()
+        if sparse:
+            machine = machine._replace(components=machine.components.mT.contiguous().mT)
         self.machine = machine
         self._finite = Machine(*(part.clone() for part in machine))
         self._push = torch.zeros_like(machine.components) if settings.diversity else None
@@ -98,7 +104,7 @@ class Trainer:
         if self._replays:
             self._step = ReplayedStep(self._moved, randomness.draws)
 
-    def update(self, visible: Tensor, lengths: Tensor | None) -> Record | None:
+    def update(self, visible: Any, lengths: Tensor | None) -> Record | None:
         """One step; a record where one is due."""
         loss = self._loss(visible, lengths) if self.history.wants_loss() else None
         self._set_rate()
@@ -114,11 +120,16 @@ class Trainer:
             raise self._diverged()
         return self._recorded() if due else None
 
+    @property
+    def numpy_dtype(self) -> Any:
+        """NumPy's word for the parameters' dtype."""
+        return self.machine.hidden_bias.cpu().numpy().dtype
+
     def validated(self, validation: float) -> None:
         """Put a validation score into the last record."""
         self.history.records[-1] = replace(self.history.records[-1], validation=validation)
 
-    def _moved(self, visible: Tensor, lengths: Tensor | None) -> None:
+    def _moved(self, visible: Any, lengths: Tensor | None) -> None:
         """The parameters a step uphill."""
         machine, push = self.machine, 0.0 if self._push is None else self._push
         data = self._contrast(visible, lengths)
@@ -136,21 +147,22 @@ class Trainer:
         self._lengths[:], self._directions[:] = with_positive_lengths(self._lengths, self._directions, shortest)
         machine.components.copy_(self._lengths[:, None] * self._directions)
 
-    def _loss(self, visible: Tensor, lengths: Tensor | None) -> Tensor:
+    def _loss(self, visible: Any, lengths: Tensor | None) -> Tensor:
+        visible = visible if isinstance(visible, Tensor) else torch.as_tensor(visible.toarray())
         hidden = torch.sigmoid(hidden_logits(self.machine, visible, lengths))
         return reconstruction_loss(self.machine, visible, hidden, lengths)
 
-    def _contrast(self, visible: Tensor, lengths: Tensor | None) -> Machine:
+    def _contrast(self, visible: Any, lengths: Tensor | None) -> Machine:
         """The gradient of the mean log-likelihood per unit or token by contrastive divergence."""
-        machine, draws = self.machine, self.randomness.draws
-        hidden = torch.sigmoid(hidden_logits(machine, visible, lengths))
+        machine, draws, products = self.machine, self.randomness.draws, self._products
+        hidden = torch.sigmoid(products.hidden_logits(machine, visible, lengths))
         kept = None
         if self.settings.dropout:
             kept = sample_bernoulli(torch.full_like(hidden, 1 - self.settings.dropout), draws)
             hidden = hidden * kept
         chains = self._started(hidden)
         for step in range(self.settings.cd_steps):
-            imagined, answer = gibbs_step(machine, chains, draws, lengths, self.longest)
+            imagined, answer = products.gibbs_step(machine, chains, draws, lengths, self.longest)
             if kept is not None:
                 answer = answer * kept
             if step + 1 < self.settings.cd_steps or self.settings.persistent:
@@ -158,14 +170,14 @@ class Trainer:
         if self._chains is not None:
             self._chains[: len(chains)] = chains
         # Each row counts 1/(batch · units), or 1/(batch · tokens).
+        batch, units = visible.shape
         if lengths is None:
-            weights = visible.new_full((len(visible),), 1 / visible.numel())
+            weights = hidden.new_full((batch,), 1 / (batch * units))
         else:
-            weights = (lengths.clamp_min(1) * len(visible)).reciprocal_()
-        seen, dreamt = weights[:, None] * hidden, weights[:, None] * answer
-        components = torch.addmm(seen.mT @ visible, dreamt.mT, imagined, alpha=-1)
-        hidden_bias = (hidden - answer).mean(0) / (visible.shape[1] if lengths is None else 1)
-        return Machine(components, weights @ visible - weights @ imagined, hidden_bias)
+            weights = (lengths.clamp_min(1) * batch).reciprocal_()
+        components = products.difference(weights[:, None] * hidden, visible, weights[:, None] * answer, imagined)
+        hidden_bias = (hidden - answer).mean(0) / (units if lengths is None else 1)
+        return Machine(components, products.mean_difference(weights, visible, imagined), hidden_bias)
 
     def _started(self, hidden: Tensor) -> Tensor:
         """Where the chains start: at the data, or, persistent, where they were; a smaller batch moves the first."""

@@ -1,9 +1,10 @@
 """The Replicated Softmax: a restricted Boltzmann machine of word counts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
 import numpy as np
+import scipy.sparse as sp
 import torch
 from numpy.typing import NDArray
 from sklearn.utils import Tags
@@ -12,9 +13,11 @@ from torch import Tensor
 
 from wideangle.functional.boltzmann import Machine, gibbs_step, hidden_logits
 from wideangle.functional.regularizers import Surrogate
-from wideangle.models._base import Randomness, resolve_device
+from wideangle.models._base import Randomness, batches, resolve_device
 from wideangle.models._boltzmann import BLOCK, BoltzmannMachine
-from wideangle.models._contrastive import Algorithm, Optimizer, Schedule
+from wideangle.models._contrastive import Algorithm, Optimizer, Schedule, Trainer
+
+SPARSE = 10  # words of a vocabulary to one of a document from where on batches stay sparse
 
 CHAINS, TEMPERATURES = 50, 300  # of likelihoods; `log_partition` itself takes more care
 
@@ -242,12 +245,32 @@ class ReplicatedSoftmax(BoltzmannMachine):
 
     def _prepared(self, visible: Tensor) -> tuple[Tensor, Tensor]:
         lengths = visible.sum(1)
-        if self.document_length is None:
+        scaled = self._scaled(lengths)
+        if scaled is lengths:
             return visible, lengths
+        return visible * (scaled / lengths.clamp_min(torch.finfo(lengths.dtype).tiny))[:, None], scaled
+
+    def _scaled(self, lengths: Tensor) -> Tensor:
+        """The lengths documents are trained and transformed at."""
+        if self.document_length is None:
+            return lengths
         if not self.document_length >= 1:
             raise ValueError(f"document_length must be at least 1, or None; got {self.document_length}.")
-        scaled = torch.where(lengths > 0, self.document_length, 0.0).to(visible)
-        return visible * (scaled / lengths.clamp_min(torch.finfo(lengths.dtype).tiny))[:, None], scaled
+        return torch.where(lengths > 0, self.document_length, 0.0).to(lengths)
+
+    def _stays_sparse(self, X: Any, device: torch.device) -> bool:
+        # Few words of many: products of the entries alone take a quarter of the time, on a CPU.
+        return device.type == "cpu" and sp.issparse(X) and SPARSE * X.nnz < X.shape[0] * X.shape[1]
+
+    def _stream(self, X: Any, rows: NDArray[np.intp], trainer: Trainer) -> Iterator[tuple[Any, Tensor | None]]:
+        if not trainer.sparse:
+            yield from super()._stream(X, rows, trainer)
+        for numbers in batches(len(rows), self.batch_size, trainer.randomness.rows):
+            chosen = sp.csr_array(X[rows[numbers]]).astype(trainer.numpy_dtype, copy=False)
+            lengths = torch.as_tensor(chosen.sum(axis=1))
+            scaled = self._scaled(lengths)
+            chosen.data *= np.repeat((scaled / lengths).numpy(), np.diff(chosen.indptr))
+            yield chosen, scaled
 
     def _longest(self) -> int | None:
         return None if self.document_length is None else int(self.document_length)

@@ -7,13 +7,14 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from wideangle.functional import log_volume, mutual_angular_bound, mutual_angular_score, pairwise_angles
-    from wideangle.models import BernoulliRBM, ReplicatedSoftmax
+    from wideangle.models import BernoulliRBM, DistanceLearner, ReplicatedSoftmax
     from wideangle.optim import ObliqueAdam, ObliqueSGD, fit_components
     from wideangle.regularizer import MutualAngularRegularizer
 
 # Loaded on first use, so that `wideangle --help` answers without importing torch.
 _HOME = {
     "BernoulliRBM": "wideangle.models",
+    "DistanceLearner": "wideangle.models",
     "MutualAngularRegularizer": "wideangle.regularizer",
     "ObliqueAdam": "wideangle.optim",
     "ObliqueSGD": "wideangle.optim",
@@ -27,6 +28,7 @@ _HOME = {
 
 __all__ = [
     "BernoulliRBM",
+    "DistanceLearner",
     "MutualAngularRegularizer",
     "ObliqueAdam",
     "ObliqueSGD",

@@ -3,7 +3,7 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from wideangle.models import BernoulliRBM, ReplicatedSoftmax
+from wideangle.models import BernoulliRBM, DistanceLearner, ReplicatedSoftmax
 
 ESTIMATORS = [
     # scikit-learn's checks feed values beyond 0 and 1, and fractions.
@@ -11,6 +11,8 @@ ESTIMATORS = [
     BernoulliRBM(5, max_updates=30, binarize=0.5, device="cpu", algorithm="alternating", persistent=True),
     ReplicatedSoftmax(5, max_updates=30, allow_fractions=True, device="cpu"),
     ReplicatedSoftmax(5, max_updates=30, allow_fractions=True, device="cpu", algorithm="alternating"),
+    DistanceLearner(max_updates=30, n_similar=500, n_dissimilar=500, device="cpu"),
+    DistanceLearner(5, init="random", near_similar=0, near_dissimilar=0, max_updates=30, device="cpu"),
 ]
 
 

@@ -102,6 +102,5 @@ def _hush() -> None:
     """Torch says once a process that its sparse rows are in beta; products are all we ask of them."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Sparse CSR tensor support is in beta")
-        torch.sparse_csr_tensor(
-            torch.tensor([0, 0]), torch.tensor([], dtype=torch.int64), torch.tensor([]), size=(1, 1)
-        )
+        none = torch.zeros(0, dtype=torch.int64)
+        torch.sparse_csr_tensor(torch.tensor([0, 0]), none, none.float(), size=(1, 1), check_invariants=False)

@@ -9,7 +9,9 @@ from wideangle.functional.mahalanobis import loss_pull, pair_loss, pair_terms, s
 
 def pairs(seed, n=40, D=6, K=3):
     generator = torch.Generator().manual_seed(seed)
-    left, right, A = (torch.randn(shape, generator=generator, dtype=torch.float64) for shape in ((n, D), (n, D), (K, D)))
+    left, right, A = (
+        torch.randn(shape, generator=generator, dtype=torch.float64) for shape in ((n, D), (n, D), (K, D))
+    )
     return left, right, 0.4 * A, torch.rand(n, generator=generator) < 0.3
 
 

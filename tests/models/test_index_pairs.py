@@ -62,7 +62,7 @@ def test_near_partners_are_among_the_nearest():
     np.fill_diagonal(distances, np.inf)
     pairs = sampled(X=X, near_similar=1.0, near_dissimilar=1.0)
     for left, right, alike in zip(pairs.left[::50], pairs.right[::50], pairs.similar[::50], strict=True):
-        allowed = np.flatnonzero((LABELS == LABELS[left]) == alike)
+        allowed = np.flatnonzero((LABELS[left] == LABELS) == alike)
         nearest = allowed[np.argsort(distances[left, allowed])][:3]
         assert right in nearest
 

@@ -38,7 +38,8 @@ def first_components(X: Any, n_components: int, init: Init, randomness: Randomne
         rank = min(rank, D - 1)
         leading = TruncatedSVD(rank, random_state=seed).fit(X[some]).components_ if rank else np.empty((0, D))
     else:
-        leading = PCA(rank, random_state=seed).fit(X[some]).components_
+        with np.errstate(invalid="ignore"):  # shares of no variance, of which we ask nothing
+            leading = PCA(rank, random_state=seed).fit(X[some]).components_
     leading = torch.from_numpy(np.array(leading)).to(directions)
     # Fewer rows than components leave some directions of no variance, which may come as zeros.
     kept = torch.linalg.vector_norm(leading, dim=1) > 0.5

@@ -137,11 +137,7 @@ class PairTrainer:
         """Sum up since the last record; an error where the components are no longer finite."""
         loss, violating, dissimilar = self._sums.tolist()
         if not math.isfinite(loss) or not math.isfinite(float(self.A.sum())):
-            self.A.copy_(self._finite)
-            raise DivergenceError(
-                f"the components stopped being finite by update {self.updates}. Lower learning_rate="
-                f"{self.settings.learning_rate:g} or hinge_weight={self.hinge_weight:g}; the last finite state is kept."
-            )
+            raise self._diverged()
         self._finite.copy_(self.A)
         K = len(self.A)
         angles = pairwise_angles(self.A)[tuple(torch.triu_indices(K, K, 1))]
@@ -182,6 +178,8 @@ class PairTrainer:
     def _regulariser(self, rows: PairRows, n_pairs: int) -> Tensor:
         """λ ∇R, held between refreshes."""
         if self._push is None or self.updates % self._hold(rows, n_pairs) == 0:
+            if not math.isfinite(float(self.A.sum())):
+                raise self._diverged()
             gradient = value_and_gradient(self.A, self.settings.surrogate, self.settings.gamma)[1]
             self._push = self.settings.diversity * gradient
         return self._push
@@ -191,6 +189,13 @@ class PairTrainer:
         own = K * D * (1 if self.settings.surrogate == "angle" else 2)  # the others are found in double precision
         pairs = n_pairs * rows.entries_per_pair * (SPARSE_COST if rows.sparse else 1)
         return max(1, math.ceil(own / pairs / SHARE))
+
+    def _diverged(self) -> DivergenceError:
+        self.A.copy_(self._finite)
+        return DivergenceError(
+            f"the components stopped being finite by update {self.updates}. Lower learning_rate="
+            f"{self.settings.learning_rate:g} or hinge_weight={self.hinge_weight:g}; the last finite state is kept."
+        )
 
     def _set_rate(self) -> None:
         falls = self.n_updates is not None and self.settings.schedule == "linear"

@@ -10,11 +10,12 @@ from wideangle.models import _pairs
 from wideangle.models._pairs import (
     Sampling,
     checked_signs,
-    held_out_numbers,
     index_pairs,
     point_pairs,
+    require_both_kinds,
+    sample_and_split,
     sample_pairs,
-    sample_pairs_among,
+    split_pairs,
 )
 
 LABELS = np.repeat(["a", "b", "c", "d"], [60, 25, 10, 1])
@@ -93,14 +94,28 @@ def test_seeds_decide():
     assert (one.right != other.right).any()
 
 
-def test_pairs_among_some_rows_stay_among_them():
-    which = np.flatnonzero(np.arange(len(LABELS)) % 2)
+def test_rows_kept_aside_are_in_no_training_pair():
     X = np.zeros((len(LABELS), 1))
-    sampling = Sampling(100, 100, "samples", 0.0, 0.0, 3)
-    pairs = sample_pairs_among(which, X, LABELS, sampling, np.random.default_rng(0))
-    assert np.isin(pairs.left, which).all()
-    assert np.isin(pairs.right, which).all()
-    assert ((LABELS[pairs.left] == LABELS[pairs.right]) == pairs.similar).all()
+    sampling = Sampling(2000, 2000, "samples", 0.0, 0.0, 3)
+    pairs, held_out = sample_and_split(X, LABELS, sampling, 0.3, np.random.default_rng(0))
+    rows = [np.union1d(part.left, part.right) for part in (pairs, held_out)]
+    assert not np.intersect1d(*rows).size
+    assert len(rows[1]) <= round(0.3 * len(LABELS))
+    for part in (pairs, held_out):
+        assert ((LABELS[part.left] == LABELS[part.right]) == part.similar).all()
+    assert sample_and_split(X, LABELS, sampling, 0.0, np.random.default_rng(0))[1] is None
+
+
+def test_given_pairs_are_split():
+    given = sampled()
+    pairs, held_out = split_pairs(given, 0.25, np.random.default_rng(0))
+    assert len(held_out) == 1750
+    assert len(pairs) == 5250
+    assert sorted([*pairs.left, *held_out.left]) == sorted(given.left)
+    with pytest.raises(ValueError, match="leaves none"):
+        split_pairs(given, 1.0, np.random.default_rng(0))
+    with pytest.raises(DataError, match="no dissimilar pairs"):
+        require_both_kinds(given.subset(np.arange(3)))
 
 
 def test_labels_that_give_no_pairs():
@@ -138,9 +153,3 @@ def test_points_become_rows():
     rows, left, right = point_pairs(points)
     np.testing.assert_array_equal(rows[left], points[:, 0])
     np.testing.assert_array_equal(rows[right], points[:, 1])
-
-
-def test_something_is_left_to_train_on():
-    assert len(held_out_numbers(10, 0.3, np.random.default_rng(0))) == 3
-    with pytest.raises(ValueError, match="leaves none"):
-        held_out_numbers(10, 1.0, np.random.default_rng(0))

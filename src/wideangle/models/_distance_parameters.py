@@ -1,9 +1,12 @@
-"""Whether a distance learner's parameters make sense."""
+"""Whether a distance learner's parameters make sense, and some of them as a dataclass."""
 
 import math
-from typing import Any
+from dataclasses import fields
+from typing import Any, TypeVar
 
 from wideangle.functional.regularizers import checked_surrogate
+
+T = TypeVar("T")
 
 _CHOICES = {"balance": ("samples", "classes"), "init": ("pca", "random"), "schedule": ("linear", "constant")}
 
@@ -29,3 +32,8 @@ def check_parameters(learner: Any) -> None:
         if getattr(learner, name) not in choices:
             raise ValueError(f"{name} must be one of {choices}; got {getattr(learner, name)!r}.")
     checked_surrogate(learner.surrogate)
+
+
+def settings_of(learner: Any, kind: type[T]) -> T:
+    """A dataclass whose fields are some of the parameters."""
+    return kind(**{field.name: getattr(learner, field.name) for field in fields(kind)})  # type: ignore[arg-type]

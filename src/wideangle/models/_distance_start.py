@@ -6,6 +6,7 @@ from typing import Any, Literal
 import numpy as np
 import scipy.sparse as sp
 import torch
+from numpy.typing import NDArray
 from sklearn.decomposition import PCA, TruncatedSVD
 from torch import Tensor
 
@@ -13,7 +14,7 @@ from wideangle.exceptions import DataError
 from wideangle.functional import retract
 from wideangle.models._base import Randomness
 from wideangle.models._pairs import IndexPairs
-from wideangle.models._rows import PairRows
+from wideangle.models._rows import PairRows, aligned
 
 Init = Literal["pca", "random"]
 
@@ -22,12 +23,12 @@ MOST_PAIRS = 10_000  # of which the scale is found
 START = 0.5  # mean squared distance of similar pairs at the start, in margins
 
 
-def first_components(X: Any, n_components: int, init: Init, randomness: Randomness, dtype: torch.dtype) -> Tensor:
+def first_components(X: Any, n_components: int, init: Init, randomness: Randomness, rows: PairRows) -> Tensor:
     """Directions of length 1: the leading principal ones, random ones beyond those, or all random."""
-    device = randomness.draws.device
     n, D = X.shape
     shape = (n_components, D)
-    directions = retract(torch.randn(shape, generator=randomness.draws, device=device, dtype=dtype))
+    directions = torch.randn(shape, generator=randomness.draws, device=rows.device, dtype=rows.dtype)
+    directions = aligned(retract(directions), rows)
     if init == "random":
         return directions
     some = np.sort(randomness.rows.permutation(n)[:MOST_ROWS])
@@ -45,6 +46,13 @@ def first_components(X: Any, n_components: int, init: Init, randomness: Randomne
     kept = torch.linalg.vector_norm(leading, dim=1) > 0.5
     directions[: len(leading)][kept] = retract(leading[kept])
     return directions
+
+
+def resumed(components: NDArray[Any], margin: float, rows: PairRows) -> tuple[Tensor, float]:
+    """Components that were learned before, at a mean length of 1, and the scale of inputs that goes with them."""
+    A = torch.tensor(components, dtype=rows.dtype, device=rows.device)
+    length = float(torch.linalg.vector_norm(A, dim=1).mean())
+    return aligned(A / length, rows), length / math.sqrt(margin)
 
 
 def input_scale(A: Tensor, rows: PairRows, pairs: IndexPairs) -> float:

@@ -85,6 +85,14 @@ def checked_signs(y: Any, n_pairs: int) -> NDArray[np.bool_]:
     return signs == 1
 
 
+def require_both_kinds(pairs: IndexPairs) -> None:
+    """An error where all pairs are similar, or all dissimilar: nothing could be learned from them."""
+    n_similar = int(pairs.similar.sum())
+    if not 0 < n_similar < len(pairs):
+        kind = "dissimilar" if n_similar else "similar"
+        raise DataError(f"there are no {kind} pairs among the {len(pairs)}: a distance needs pairs of both kinds.")
+
+
 def sample_pairs(X: Any, labels: Any, sampling: Sampling, generator: np.random.Generator) -> IndexPairs:
     """Draw pairs with replacement, similar ones first; no row meets itself.
 
@@ -123,18 +131,37 @@ def sample_pairs(X: Any, labels: Any, sampling: Sampling, generator: np.random.G
     return IndexPairs(left, right, np.repeat([True, False], [sampling.n_similar, sampling.n_dissimilar]))
 
 
-def sample_pairs_among(
-    which: Indices, X: Any, labels: NDArray[Any], sampling: Sampling, generator: np.random.Generator
-) -> IndexPairs:
-    """Pairs drawn from some of the rows, by their numbers among all."""
-    drawn = sample_pairs(X[which], labels[which], sampling, generator)
-    return IndexPairs(which[drawn.left], which[drawn.right], drawn.similar)
+def sample_and_split(
+    X: Any, labels: NDArray[Any], sampling: Sampling, fraction: float, generator: np.random.Generator
+) -> tuple[IndexPairs, IndexPairs | None]:
+    """Pairs to train on and pairs to keep aside, drawn from different rows; None where the fraction is none."""
+    aside = _held_out(len(labels), fraction, generator)
+    if not len(aside):
+        return sample_pairs(X, labels, sampling, generator), None
+    rest = np.setdiff1d(np.arange(len(labels)), aside)
+    parts = []
+    for which in (rest, aside):
+        drawn = sample_pairs(X[which], labels[which], sampling, generator)
+        parts.append(IndexPairs(which[drawn.left], which[drawn.right], drawn.similar))
+    return parts[0], parts[1]
 
 
-def held_out_numbers(n: int, fraction: float, generator: np.random.Generator) -> Indices:
+def split_pairs(
+    pairs: IndexPairs, fraction: float, generator: np.random.Generator
+) -> tuple[IndexPairs, IndexPairs | None]:
+    """Given pairs to train on and to keep aside; None where the fraction is none."""
+    aside = _held_out(len(pairs), fraction, generator)
+    if not len(aside):
+        return pairs, None
+    held_out = pairs.subset(aside)
+    require_both_kinds(held_out)
+    return pairs.subset(np.setdiff1d(np.arange(len(pairs)), aside)), held_out
+
+
+def _held_out(n: int, fraction: float, generator: np.random.Generator) -> Indices:
     """Which of n things to keep aside, in rising order; an error where that leaves nothing."""
     n_aside = round(fraction * n)
-    if n_aside >= n:
+    if n_aside and n_aside >= n:
         raise ValueError(f"validation_fraction={fraction} leaves none of {n} to train on.")
     return np.sort(generator.permutation(n)[:n_aside])
 

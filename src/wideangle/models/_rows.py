@@ -64,6 +64,7 @@ class PairRows:
     def __init__(self, X: Any, device: torch.device) -> None:
         self.device = device
         self.sparse = bool(sp.issparse(X))
+        self.dtype = torch.float64 if X.dtype == np.float64 else torch.float32
         self.matrix: Any = sp.csr_array(X) if self.sparse else _dense(X).to(device)
         self.entries_per_pair: float = 2 * X.nnz / X.shape[0] if self.sparse else X.shape[1]
         """stored numbers that one pair's product with a component takes"""

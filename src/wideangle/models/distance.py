@@ -2,43 +2,34 @@
 
 import math
 import warnings
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
-import torch
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
 
 from wideangle._validation import CallbackSupportMixin, FitCallbacks, with_callbacks
-from wideangle.exceptions import DataError
 from wideangle.functional.regularizers import Surrogate
-from wideangle.models._base import Randomness, batches, progress_bar, resolve_device
-from wideangle.models._distance_parameters import check_parameters
-from wideangle.models._distance_start import Init, first_components, input_scale
-from wideangle.models._distance_training import (
-    MOST_ROUNDS,
-    PairRecord,
-    PairTrainer,
-    Schedule,
-    Settings,
-    Stopping,
-    train,
-)
+from wideangle.models._base import Randomness, progress_bar, resolve_device
+from wideangle.models._distance_parameters import check_parameters, settings_of
+from wideangle.models._distance_start import Init, first_components, input_scale, resumed
+from wideangle.models._distance_training import MOST_ROUNDS, Stopping, one_pass, train
 from wideangle.models._metric import LearnedMetric, best_threshold
+from wideangle.models._pair_trainer import PairRecord, PairTrainer, Schedule, Settings
 from wideangle.models._pairs import (
     Balance,
     IndexPairs,
     Sampling,
     checked_signs,
-    held_out_numbers,
+    require_both_kinds,
+    sample_and_split,
     sample_pairs,
-    sample_pairs_among,
+    split_pairs,
 )
-from wideangle.models._rows import PairRows, aligned
+from wideangle.models._rows import PairRows
 
 Self = TypeVar("Self", bound="DistanceLearner")
-T = TypeVar("T")
 
 MOST_COMPONENTS = 100  # that n_components=None takes
 
@@ -199,12 +190,8 @@ class DistanceLearner(CallbackSupportMixin, LearnedMetric):
         X, y = self._labelled(X, y, reset=True)
         check_parameters(self)
         randomness = Randomness.of(self.random_state, resolve_device(self.device))
-        aside = held_out_numbers(len(y), self.validation_fraction, randomness.rows)
-        sampling = self._settings(Sampling)
-        if not len(aside):
-            return self._fit(X, sample_pairs(X, y, sampling, randomness.rows), None, randomness)
-        rest = np.setdiff1d(np.arange(len(y)), aside)
-        pairs, held_out = (sample_pairs_among(part, X, y, sampling, randomness.rows) for part in (rest, aside))
+        sampling = settings_of(self, Sampling)
+        pairs, held_out = sample_and_split(X, y, sampling, self.validation_fraction, randomness.rows)
         return self._fit(X, pairs, held_out, randomness)
 
     @with_callbacks  # type: ignore[untyped-decorator]
@@ -224,10 +211,7 @@ class DistanceLearner(CallbackSupportMixin, LearnedMetric):
         check_parameters(self)
         given = IndexPairs(left, right, checked_signs(y, len(left)))
         randomness = Randomness.of(self.random_state, resolve_device(self.device))
-        aside = held_out_numbers(len(given), self.validation_fraction, randomness.rows)
-        if not len(aside):
-            return self._fit(X, given, None, randomness)
-        return self._fit(X, given.subset(np.setdiff1d(np.arange(len(given)), aside)), given.subset(aside), randomness)
+        return self._fit(X, *split_pairs(given, self.validation_fraction, randomness.rows), randomness)
 
     def partial_fit(self: Self, X: Any, y: Any, *, pairs: Any = None) -> Self:
         """One pass over further pairs at the full learning rate, from where the last call left off.
@@ -250,18 +234,13 @@ class DistanceLearner(CallbackSupportMixin, LearnedMetric):
             further = IndexPairs(left, right, checked_signs(y, len(left)))
         else:
             X, y = self._labelled(X, y, reset=first)
-            sampling = replace(self._settings(Sampling), n_similar=len(y), n_dissimilar=len(y))
+            sampling = replace(settings_of(self, Sampling), n_similar=len(y), n_dissimilar=len(y))
             further = sample_pairs(X, y, sampling, randomness.rows)
         if trainer is None:
             trainer = self._trainer = self._new_trainer(X, further, randomness, None)
         rows = PairRows(X.astype(trainer.numpy_dtype, copy=False), trainer.A.device)
-        trainer.welcome(further)
-        stream = batches(len(further), self.batch_size, randomness.rows)
         try:
-            for _ in range(-(-len(further) // self.batch_size)):
-                trainer.update(rows, further.subset(next(stream)))
-            trainer.recorded()
-            self.stopped_ = "finished: one pass over further pairs"
+            self.stopped_ = one_pass(trainer, rows, further)
         finally:
             self._learned(trainer, rows, further)
         return self
@@ -280,7 +259,7 @@ class DistanceLearner(CallbackSupportMixin, LearnedMetric):
                     show(record.update, f"loss {record.loss:.3f}, violations {record.violations:.1%}")
                     return callbacks.task(len(trainer.records), lambda: self._attributes(trainer))
 
-                self.stopped_ = train(trainer, rows, pairs, held_out, self._settings(Stopping), told)
+                self.stopped_ = train(trainer, rows, pairs, held_out, settings_of(self, Stopping), told)
         finally:
             self._learned(trainer, rows, pairs)
         callbacks.end()
@@ -290,25 +269,15 @@ class DistanceLearner(CallbackSupportMixin, LearnedMetric):
 
     def _new_trainer(self, X: Any, pairs: IndexPairs, randomness: Randomness, n_updates: int | None) -> PairTrainer:
         """From the components there are, or from the first ones."""
-        n_similar = int(pairs.similar.sum())
-        if not 0 < n_similar < len(pairs):
-            kind = "dissimilar" if n_similar else "similar"
-            raise DataError(f"there are no {kind} pairs among the {len(pairs)}: a distance needs pairs of both kinds.")
+        require_both_kinds(pairs)
         rows = PairRows(X, randomness.draws.device)
-        dtype = torch.float64 if X.dtype == np.float64 else torch.float32
         if hasattr(self, "components_"):
-            A = torch.tensor(self.components_, dtype=dtype, device=rows.device)
-            length = float(torch.linalg.vector_norm(A, dim=1).mean())
-            A, scale = A / length, length / math.sqrt(self.margin)
+            A, scale = resumed(self.components_, self.margin, rows)
         else:
             K = self.n_components if self.n_components is not None else min(X.shape[1], MOST_COMPONENTS)
-            A = first_components(X, K, self.init, randomness, dtype)
+            A = first_components(X, K, self.init, randomness, rows)
             scale = input_scale(A, rows, pairs)
-        return PairTrainer(self._settings(Settings), aligned(A, rows), scale, randomness, n_updates)
-
-    def _settings(self, kind: type[T]) -> T:
-        """A dataclass whose fields are some of our parameters."""
-        return kind(**{field.name: getattr(self, field.name) for field in fields(kind)})  # type: ignore[arg-type]
+        return PairTrainer(settings_of(self, Settings), A, scale, randomness, n_updates)
 
     def _attributes(self, trainer: PairTrainer) -> dict[str, Any]:
         """What a fitted estimator knows, as of now."""

@@ -49,13 +49,13 @@ class SparseDifferences:
         self.device = device
 
     def through(self, A: Tensor) -> Tensor:
-        projected = _tensor(self.ends, self.device) @ A.mT
+        projected = csr_tensor(self.ends, self.device) @ A.mT
         half = len(projected) // 2
         return projected[:half] - projected[half:]
 
     def back(self, pull: Tensor) -> Tensor:
         # scipy transposes in one pass over the entries, which is several times as fast as torch's product with Xᵀ.
-        return (_tensor(self.ends.T.tocsr(), self.device) @ torch.cat([pull, -pull])).mT
+        return (csr_tensor(self.ends.T.tocsr(), self.device) @ torch.cat([pull, -pull])).mT
 
 
 class PairRows:
@@ -92,7 +92,8 @@ def _dense(X: NDArray[Any]) -> Tensor:
     return torch.from_numpy(np.require(X, requirements=["C", "W"]))
 
 
-def _tensor(X: sp.csr_array, device: torch.device) -> Tensor:
+def csr_tensor(X: sp.csr_array, device: torch.device) -> Tensor:
+    """A sparse matrix of scipy's as torch's, sharing its memory on a CPU."""
     _hush()
     indptr, indices, data = (torch.from_numpy(part).to(device) for part in (X.indptr, X.indices, X.data))
     return torch.sparse_csr_tensor(indptr, indices, data, size=X.shape, check_invariants=False)

@@ -32,7 +32,9 @@ def hidden(n=300, D=10, seed=0):
 
 def model(n_components=4, **changes):
     settings = {"max_updates": 400, "n_similar": 5000, "n_dissimilar": 5000, "random_state": 0, "device": "cpu"}
-    return DistanceLearner(n_components, **(settings | {"batch_size": 500, "learning_rate": 0.1} | changes))
+    return DistanceLearner(
+        n_components, **(settings | {"batch_size": 500, "learning_rate": 0.1, "hinge_weight": 2.0} | changes)
+    )
 
 
 @pytest.mark.parametrize("init", ["pca", "random"])

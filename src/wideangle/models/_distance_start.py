@@ -62,6 +62,8 @@ def input_scale(A: Tensor, rows: PairRows, pairs: IndexPairs) -> float:
     """
     for kind, aim in ((pairs.similar, START), (~pairs.similar, 1.0)):
         numbers = np.flatnonzero(kind)
+        if not len(numbers):
+            continue
         some = pairs.subset(numbers[:: -(-len(numbers) // MOST_PAIRS)])
         mean = float(rows.squared_distances(A, some.left, some.right).mean())
         if mean > 0:

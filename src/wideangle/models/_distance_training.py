@@ -30,7 +30,6 @@ def train(
     stop_after: Callable[[PairRecord], bool],
 ) -> str:
     """Update until there is a reason to end, returned in words. With pairs held out the best state is kept."""
-    trainer.welcome(pairs)
     stream = batches(len(pairs), trainer.settings.batch_size, trainer.randomness.rows)
     best, since_best = (trainer.A.clone(), -math.inf), 0
     for round_ in range(MOST_ROUNDS):
@@ -65,7 +64,6 @@ def train(
 
 def one_pass(trainer: PairTrainer, rows: PairRows, pairs: IndexPairs) -> str:
     """Update once with every pair, and say so in one record."""
-    trainer.welcome(pairs)
     size = trainer.settings.batch_size
     stream = batches(len(pairs), size, trainer.randomness.rows)
     for _ in range(-(-len(pairs) // size)):

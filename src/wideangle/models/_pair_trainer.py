@@ -15,7 +15,7 @@ from wideangle.functional import pairwise_angles, value_and_gradient
 from wideangle.functional.mahalanobis import loss_pull, pair_terms
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import Randomness
-from wideangle.models._pairs import IndexPairs
+from wideangle.models._pairs import IndexPairs, require_both_kinds
 from wideangle.models._rows import PairRows
 
 Schedule = Literal["linear", "constant"]
@@ -89,9 +89,10 @@ class PairTrainer:
         self._round_began = 0
 
     def welcome(self, pairs: IndexPairs) -> None:
-        """Count the pairs to come, which weigh a batch's similar and dissimilar ones."""
+        """Count the pairs to come, which weigh a batch's similar and dissimilar ones; both must have occurred."""
         self.n_similar += int(pairs.similar.sum())
-        self.n_dissimilar += len(pairs) - int(pairs.similar.sum())
+        self.n_dissimilar += int((~pairs.similar).sum())
+        require_both_kinds(self.n_similar, self.n_dissimilar)
 
     def update(self, rows: PairRows, batch: IndexPairs) -> PairRecord | None:
         """One step; a record where one is due."""
@@ -108,7 +109,7 @@ class PairTrainer:
         )
         gradient = differences.back(loss_pull(projected, terms.slope).mul_(self.scale))
         if self.settings.diversity:
-            gradient = gradient - self._regulariser(rows, len(batch))
+            gradient -= self._regulariser(rows, len(batch))
         self.A.grad = gradient
         self._set_rate()
         self._optimizer.step()
@@ -179,7 +180,8 @@ class PairTrainer:
             if not math.isfinite(float(self.A.sum())):
                 raise self._diverged()
             gradient = value_and_gradient(self.A, self.settings.surrogate, self.settings.gamma)[1]
-            self._push = self.settings.diversity * gradient
+            # With the strides of A, or taking it off the pairs' gradient would jump through memory at every update.
+            self._push = torch.empty_like(self.A).copy_(gradient).mul_(self.settings.diversity)
         return self._push
 
     def _hold(self, rows: PairRows, n_pairs: int) -> int:

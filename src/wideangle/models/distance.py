@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import Tags
 
 from wideangle._validation import CallbackSupportMixin, FitCallbacks, with_callbacks
 from wideangle.functional.regularizers import Surrogate
@@ -17,17 +16,9 @@ from wideangle.models._distance_start import Init, first_components, input_scale
 from wideangle.models._distance_training import MOST_ROUNDS, Stopping, one_pass, train
 from wideangle.models._metric import LearnedMetric, best_threshold
 from wideangle.models._pair_trainer import PairRecord, PairTrainer, Schedule, Settings
-from wideangle.models._pairs import (
-    Balance,
-    IndexPairs,
-    Sampling,
-    checked_signs,
-    require_both_kinds,
-    sample_and_split,
-    sample_pairs,
-    split_pairs,
-)
+from wideangle.models._pairs import IndexPairs, checked_signs, split_pairs
 from wideangle.models._rows import PairRows
+from wideangle.models._sampling import Balance, Sampling, plain_pairs, sample_and_split, sample_pairs
 
 Self = TypeVar("Self", bound="DistanceLearner")
 
@@ -54,14 +45,16 @@ class DistanceLearner(CallbackSupportMixin, LearnedMetric):
         Weight of the angles' variance.
     margin : float, default=1.0
         Squared distance that dissimilar pairs should have. It sets the scale of all distances and nothing else.
-    hinge_weight : float, default=2.0
+    hinge_weight : float, default=5.0
         Weight of dissimilar pairs that are nearer than the margin; the paper's hard constraint is that of no end.
     max_violations : float or None, default=None
         If given, the hinge weight is doubled and training goes on for as many updates again, until fewer than this
         share of the dissimilar training pairs are nearer than the margin.
-    near_similar, near_dissimilar : float, default=0.5
+    near_similar, near_dissimilar : float, default=1.0 and 0.5
         Share of the pairs `fit` draws in which the partner is one of the nearest of the same class, or of the others,
-        by Euclidean distance. Near pairs are what nearest-neighbour classifiers decide by. 0 is the paper's setting.
+        by Euclidean distance. Near pairs are what nearest-neighbour classifiers decide by; with similar pairs from
+        anywhere, which pull each class into one blob, average precision rises further and such classifiers may lose.
+        0 is the paper's setting.
     n_neighbors : int, default=5
         How many nearest count as near.
     n_similar, n_dissimilar : int, default=100_000
@@ -76,7 +69,7 @@ class DistanceLearner(CallbackSupportMixin, LearnedMetric):
         Whether the learning rate falls to 0 over the updates.
     batch_size : int, default=1000
         Pairs an update.
-    max_updates : int, default=3000
+    max_updates : int, default=2000
         The budget, whatever the number of pairs.
     validation_fraction : float, default=0.0
         Samples (in `fit_pairs`, pairs) kept aside; the state in which their pairs have the best average precision is
@@ -96,7 +89,8 @@ class DistanceLearner(CallbackSupportMixin, LearnedMetric):
     components_ : array of shape (n_components, n_features)
         A, for the inputs as they came.
     threshold_ : float
-        Distance up to which `predict_pairs` says +1; best for the training pairs until `calibrate_threshold`.
+        Distance up to which `predict_pairs` says +1: best for given training pairs, or for pairs of training samples
+        drawn from anywhere, until `calibrate_threshold`.
     violations_ : float
         Share of the dissimilar training pairs nearer than the margin at the end.
     hinge_weight_ : float
@@ -141,9 +135,9 @@ class DistanceLearner(CallbackSupportMixin, LearnedMetric):
         surrogate: Surrogate = "angle",
         gamma: float = 1.0,
         margin: float = 1.0,
-        hinge_weight: float = 2.0,
+        hinge_weight: float = 5.0,
         max_violations: float | None = None,
-        near_similar: float = 0.5,
+        near_similar: float = 1.0,
         near_dissimilar: float = 0.5,
         n_neighbors: int = 5,
         n_similar: int = 100_000,
@@ -153,7 +147,7 @@ class DistanceLearner(CallbackSupportMixin, LearnedMetric):
         learning_rate: float = 0.01,
         schedule: Schedule = "linear",
         batch_size: int = 1000,
-        max_updates: int = 3000,
+        max_updates: int = 2000,
         validation_fraction: float = 0.0,
         patience: int = 10,
         device: str = "auto",
@@ -192,7 +186,7 @@ class DistanceLearner(CallbackSupportMixin, LearnedMetric):
         randomness = Randomness.of(self.random_state, resolve_device(self.device))
         sampling = settings_of(self, Sampling)
         pairs, held_out = sample_and_split(X, y, sampling, self.validation_fraction, randomness.rows)
-        return self._fit(X, pairs, held_out, randomness)
+        return self._fit(X, pairs, held_out, plain_pairs(y, sampling, randomness.rows), randomness)
 
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit_pairs(self: Self, pairs: Any, y: Any, X: Any = None) -> Self:
@@ -211,7 +205,8 @@ class DistanceLearner(CallbackSupportMixin, LearnedMetric):
         check_parameters(self)
         given = IndexPairs(left, right, checked_signs(y, len(left)))
         randomness = Randomness.of(self.random_state, resolve_device(self.device))
-        return self._fit(X, *split_pairs(given, self.validation_fraction, randomness.rows), randomness)
+        pairs, held_out = split_pairs(given, self.validation_fraction, randomness.rows)
+        return self._fit(X, pairs, held_out, pairs, randomness)
 
     def partial_fit(self: Self, X: Any, y: Any, *, pairs: Any = None) -> Self:
         """One pass over further pairs at the full learning rate, from where the last call left off.
@@ -220,7 +215,7 @@ class DistanceLearner(CallbackSupportMixin, LearnedMetric):
         ----------
         X : array or sparse matrix
             Pairs of points, shape (n, 2, d), y their signs; or rows, shape (n, d), y their labels, of which as many
-            pairs are drawn as there are rows, similar and dissimilar each.
+            similar and as many dissimilar pairs are drawn as there are rows.
         y : array of shape (n,)
         pairs : array of shape (n_pairs, 2), optional
             Pairs of row numbers of X; y has their signs then.
@@ -231,25 +226,31 @@ class DistanceLearner(CallbackSupportMixin, LearnedMetric):
         randomness = trainer.randomness if trainer else Randomness.of(self.random_state, resolve_device(self.device))
         if pairs is not None or np.ndim(X) == 3:
             X, left, right = self._pair_rows(X if pairs is None else pairs, None if pairs is None else X, first)
-            further = IndexPairs(left, right, checked_signs(y, len(left)))
+            further = judged = IndexPairs(left, right, checked_signs(y, len(left)))
         else:
             X, y = self._labelled(X, y, reset=first)
             sampling = replace(settings_of(self, Sampling), n_similar=len(y), n_dissimilar=len(y))
             further = sample_pairs(X, y, sampling, randomness.rows)
+            judged = plain_pairs(y, sampling, randomness.rows)
+        rows = PairRows(X if trainer is None else X.astype(trainer.numpy_dtype, copy=False), randomness.draws.device)
         if trainer is None:
-            trainer = self._trainer = self._new_trainer(X, further, randomness, None)
-        rows = PairRows(X.astype(trainer.numpy_dtype, copy=False), trainer.A.device)
+            trainer = self._new_trainer(X, rows, further, randomness, None)
+        trainer.welcome(further)
+        self._trainer = trainer
         try:
             self.stopped_ = one_pass(trainer, rows, further)
         finally:
-            self._learned(trainer, rows, further)
+            self._learned(trainer, rows, further, judged)
         return self
 
-    def _fit(self: Self, X: Any, pairs: IndexPairs, held_out: IndexPairs | None, randomness: Randomness) -> Self:
+    def _fit(
+        self: Self, X: Any, pairs: IndexPairs, held_out: IndexPairs | None, judged: IndexPairs, randomness: Randomness
+    ) -> Self:
         for left_over in ("_trainer", "components_"):
             self.__dict__.pop(left_over, None)
-        trainer = self._new_trainer(X, pairs, randomness, self.max_updates)
-        rows = PairRows(X, trainer.A.device)
+        rows = PairRows(X, randomness.draws.device)
+        trainer = self._new_trainer(X, rows, pairs, randomness, self.max_updates)
+        trainer.welcome(pairs)
         rounds = 1 if self.max_violations is None else MOST_ROUNDS
         callbacks = FitCallbacks(self, X, rounds * -(-self.max_updates // trainer.interval))
         try:
@@ -261,16 +262,16 @@ class DistanceLearner(CallbackSupportMixin, LearnedMetric):
 
                 self.stopped_ = train(trainer, rows, pairs, held_out, settings_of(self, Stopping), told)
         finally:
-            self._learned(trainer, rows, pairs)
+            self._learned(trainer, rows, pairs, judged)
         callbacks.end()
         if self.stopped_.startswith("gave up"):
             warnings.warn(self.stopped_, ConvergenceWarning, stacklevel=3)
         return self
 
-    def _new_trainer(self, X: Any, pairs: IndexPairs, randomness: Randomness, n_updates: int | None) -> PairTrainer:
+    def _new_trainer(
+        self, X: Any, rows: PairRows, pairs: IndexPairs, randomness: Randomness, n_updates: int | None
+    ) -> PairTrainer:
         """From the components there are, or from the first ones."""
-        require_both_kinds(pairs)
-        rows = PairRows(X, randomness.draws.device)
         if hasattr(self, "components_"):
             A, scale = resumed(self.components_, self.margin, rows)
         else:
@@ -290,18 +291,10 @@ class DistanceLearner(CallbackSupportMixin, LearnedMetric):
             "n_updates_": trainer.updates,
         }
 
-    def _learned(self, trainer: PairTrainer, rows: PairRows, pairs: IndexPairs) -> None:
+    def _learned(self, trainer: PairTrainer, rows: PairRows, pairs: IndexPairs, judged: IndexPairs) -> None:
         self.__dict__.update(self._attributes(trainer))
-        squared = trainer.scale**2 * rows.squared_distances(trainer.A, pairs.left, pairs.right).double().cpu().numpy()
-        # Further pairs may be of one kind.
-        if not pairs.similar.all():
-            self.violations_ = float((squared[~pairs.similar] < 1).mean())
-            if pairs.similar.any():
-                self.threshold_ = best_threshold(np.sqrt(self.margin * squared), pairs.similar)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.input_tags.sparse = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
+        if not pairs.similar.all():  # further pairs may be of one kind
+            self.violations_ = trainer.violations(rows, pairs)
+        if 0 < judged.similar.sum() < len(judged):
+            squared = rows.squared_distances(trainer.A, judged.left, judged.right).double().cpu().numpy()
+            self.threshold_ = best_threshold(trainer.scale * np.sqrt(self.margin * squared), judged.similar)

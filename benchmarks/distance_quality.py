@@ -8,8 +8,8 @@
 Average precision (AP) of pairs, 3-nearest-neighbour accuracy and, on the test part, accuracy and NMI of k-means.
 20-News as tf-idf with logarithmic counts, 15-Scenes as square roots of histograms, 6-Activities as it is. `--test`
 takes, for λ = 0 and for λ > 0 alike, the settings of best AP + 3-NN in the tuning records at the nearest K; with
-`--init random` (the paper's start) among those alone. Needs the
-data sets (WIDEANGLE_DATA). Runs go to several processes, which is worth it on a GPU as well.
+`--init random` (the paper's start) among those alone. Needs the data sets (WIDEANGLE_DATA). Runs go to several
+processes, which is worth it on a GPU as well.
 """
 
 import argparse

@@ -7,13 +7,14 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from wideangle.functional import log_volume, mutual_angular_bound, mutual_angular_score, pairwise_angles
-    from wideangle.models import BernoulliRBM, MLPClassifier, MLPRegressor, ReplicatedSoftmax
+    from wideangle.models import BernoulliRBM, DistanceLearner, MLPClassifier, MLPRegressor, ReplicatedSoftmax
     from wideangle.optim import ObliqueAdam, ObliqueSGD, fit_components
     from wideangle.regularizer import MutualAngularRegularizer
 
 # Loaded on first use, so that `wideangle --help` answers without importing torch.
 _HOME = {
     "BernoulliRBM": "wideangle.models",
+    "DistanceLearner": "wideangle.models",
     "MLPClassifier": "wideangle.models",
     "MLPRegressor": "wideangle.models",
     "MutualAngularRegularizer": "wideangle.regularizer",
@@ -29,6 +30,7 @@ _HOME = {
 
 __all__ = [
     "BernoulliRBM",
+    "DistanceLearner",
     "MLPClassifier",
     "MLPRegressor",
     "MutualAngularRegularizer",

@@ -3,7 +3,7 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from wideangle.models import BernoulliRBM, MLPClassifier, MLPRegressor, ReplicatedSoftmax
+from wideangle.models import BernoulliRBM, DistanceLearner, MLPClassifier, MLPRegressor, ReplicatedSoftmax
 
 ESTIMATORS = [
     # scikit-learn's checks feed values beyond 0 and 1, and fractions.
@@ -22,6 +22,8 @@ ESTIMATORS = [
         device="cpu",
     ),
     MLPRegressor(20, max_updates=30, learning_rate=5e-2, device="cpu"),
+    DistanceLearner(max_updates=30, n_similar=500, n_dissimilar=500, device="cpu"),
+    DistanceLearner(5, init="random", near_similar=0, near_dissimilar=0, max_updates=30, device="cpu"),
 ]
 
 

@@ -1,0 +1,71 @@
+"""Where distance metric learning starts: the first components, and the scale of the inputs."""
+
+import math
+from typing import Any, Literal
+
+import numpy as np
+import scipy.sparse as sp
+import torch
+from numpy.typing import NDArray
+from sklearn.decomposition import PCA, TruncatedSVD
+from torch import Tensor
+
+from wideangle.exceptions import DataError
+from wideangle.functional import retract
+from wideangle.models._base import Randomness
+from wideangle.models._pairs import IndexPairs
+from wideangle.models._rows import PairRows, aligned
+
+Init = Literal["pca", "random"]
+
+MOST_ROWS = 10_000  # of which principal directions are found
+MOST_PAIRS = 10_000  # of which the scale is found
+START = 0.5  # mean squared distance of similar pairs at the start, in margins
+
+
+def first_components(X: Any, n_components: int, init: Init, randomness: Randomness, rows: PairRows) -> Tensor:
+    """Directions of length 1: the leading principal ones, random ones beyond those, or all random."""
+    n, D = X.shape
+    shape = (n_components, D)
+    directions = torch.randn(shape, generator=randomness.draws, device=rows.device, dtype=rows.dtype)
+    directions = aligned(retract(directions), rows)
+    if init == "random":
+        return directions
+    some = np.sort(randomness.rows.permutation(n)[:MOST_ROWS])
+    rank = min(n_components, len(some), D)
+    seed = int(randomness.rows.integers(2**31))
+    if sp.issparse(X):
+        # Not centred, or X would have to be made dense: the first direction is the mean's. It has no more than D − 1.
+        rank = min(rank, D - 1)
+        leading = TruncatedSVD(rank, random_state=seed).fit(X[some]).components_ if rank else np.empty((0, D))
+    else:
+        with np.errstate(invalid="ignore"):  # shares of no variance, of which we ask nothing
+            leading = PCA(rank, random_state=seed).fit(X[some]).components_
+    leading = torch.from_numpy(np.array(leading)).to(directions)
+    # Fewer rows than components leave some directions of no variance, which may come as zeros.
+    kept = torch.linalg.vector_norm(leading, dim=1) > 0.5
+    directions[: len(leading)][kept] = retract(leading[kept])
+    return directions
+
+
+def resumed(components: NDArray[Any], margin: float, rows: PairRows) -> tuple[Tensor, float]:
+    """Components that were learned before, at a mean length of 1, and the scale of inputs that goes with them."""
+    A = torch.tensor(components, dtype=rows.dtype, device=rows.device)
+    length = float(torch.linalg.vector_norm(A, dim=1).mean())
+    return aligned(A / length, rows), length / math.sqrt(margin)
+
+
+def input_scale(A: Tensor, rows: PairRows, pairs: IndexPairs) -> float:
+    """The number s that puts similar pairs at a mean ‖A s (x − y)‖² of START.
+
+    Where similar pairs are all of equal points, dissimilar ones are put at the margin instead.
+    """
+    for kind, aim in ((pairs.similar, START), (~pairs.similar, 1.0)):
+        numbers = np.flatnonzero(kind)
+        if not len(numbers):
+            continue
+        some = pairs.subset(numbers[:: -(-len(numbers) // MOST_PAIRS)])
+        mean = float(rows.squared_distances(A, some.left, some.right).mean())
+        if mean > 0:
+            return math.sqrt(aim / mean)
+    raise DataError("the two points of every pair are equal: there is nothing to tell apart.")

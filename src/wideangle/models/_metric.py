@@ -1,0 +1,149 @@
+"""What every estimator of a distance ‖A(x − y)‖ offers once A is learned."""
+
+from collections.abc import Callable
+from typing import Any, Literal, TypeVar
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import Tags
+from sklearn.utils.extmath import safe_sparse_dot
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
+
+from wideangle.models._pairs import checked_signs, index_pairs, point_pairs
+from wideangle.models._rows import PairRows
+
+Self = TypeVar("Self", bound="LearnedMetric")
+
+
+class LearnedMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Distances, scores and decisions on pairs by `components_`; a subclass learns it.
+
+    Pairs are points, an array of shape (n, 2, d), or row numbers of shape (n, 2) into a matrix X.
+    """
+
+    components_: NDArray[Any]
+    threshold_: float
+
+    def transform(self, X: Any) -> NDArray[Any]:
+        """A x of each row: plain Euclidean distances of the result are the learned ones."""
+        check_is_fitted(self)
+        X = self._rows(X, reset=False)
+        return safe_sparse_dot(X, self.components_.T, dense_output=True)
+
+    def pair_distance(self, pairs: Any, X: Any = None) -> NDArray[np.float64]:
+        """‖A(x − y)‖ of each pair."""
+        check_is_fitted(self)
+        X, left, right = self._pair_rows(pairs, X, reset=False)
+        A = torch.from_numpy(np.array(self.components_, dtype=X.dtype))
+        squared = PairRows(X, torch.device("cpu")).squared_distances(A, left, right)
+        return np.sqrt(squared.double().numpy())
+
+    def pair_score(self, pairs: Any, X: Any = None) -> NDArray[np.float64]:
+        """−‖A(x − y)‖ of each pair: larger means more similar."""
+        return -self.pair_distance(pairs, X)
+
+    def predict_pairs(self, pairs: Any, X: Any = None) -> NDArray[np.int64]:
+        """+1 for pairs at `threshold_` or nearer, −1 for others."""
+        return np.where(self.pair_distance(pairs, X) <= self.threshold_, 1, -1)
+
+    def calibrate_threshold(
+        self: Self,
+        pairs: Any,
+        y: Any,
+        X: Any = None,
+        *,
+        strategy: Literal["accuracy", "f_beta"] = "accuracy",
+        beta: float = 1.0,
+    ) -> Self:
+        """Set `threshold_` to the distance that serves given pairs best.
+
+        Parameters
+        ----------
+        pairs, X
+            As in `pair_distance`; best pairs that were not trained on.
+        y : array of shape (n,)
+            +1 for similar, −1 for dissimilar pairs.
+        strategy : {"accuracy", "f_beta"}, default="accuracy"
+            What is made as large as it gets: the share of right decisions, or the F score of the similar pairs.
+        beta : float, default=1.0
+            How many times as much recall counts as precision.
+        """
+        distances = self.pair_distance(pairs, X)
+        self.threshold_ = best_threshold(distances, checked_signs(y, len(distances)), strategy, beta)
+        return self
+
+    def get_mahalanobis_matrix(self) -> NDArray[Any]:
+        """M = AᵀA, with which the squared distance is (x − y)ᵀ M (x − y)."""
+        check_is_fitted(self)
+        return self.components_.T @ self.components_
+
+    def get_metric(self) -> Callable[[Any, Any], float]:
+        """The distance as a function of two points, for scikit-learn's `metric=` and others; it keeps its own A."""
+        check_is_fitted(self)
+        A = self.components_.copy()
+
+        def distance(x: Any, y: Any) -> float:
+            return float(np.linalg.norm(A @ (np.asarray(x) - np.asarray(y))))
+
+        return distance
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.components_.shape[0])
+
+    def _rows(self, X: Any, reset: bool) -> Any:
+        return validate_data(self, X, reset=reset, accept_sparse="csr", dtype=(np.float64, np.float32))
+
+    def _labelled(self, X: Any, y: Any, reset: bool) -> tuple[Any, NDArray[Any]]:
+        """Rows and class labels, checked."""
+        if y is None:
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
+        X, labels = self._rows(X, reset), column_or_1d(y, warn=True)
+        check_consistent_length(X, labels)
+        check_classification_targets(labels)
+        return X, labels
+
+    def _pair_rows(self, pairs: Any, X: Any, reset: bool) -> tuple[Any, NDArray[np.int64], NDArray[np.int64]]:
+        """The matrix of rows and the two columns of row numbers, whichever way the pairs came."""
+        if X is None:
+            points, left, right = point_pairs(pairs)
+            return self._rows(points, reset), left, right
+        X = self._rows(X, reset)
+        return X, *index_pairs(pairs, X.shape[0])
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+def best_threshold(
+    distances: NDArray[np.float64], similar: NDArray[np.bool_], strategy: str = "accuracy", beta: float = 1.0
+) -> float:
+    """The distance at which calling nearer pairs similar has the best accuracy or F score.
+
+    Midway between two distances; below the smallest where no pair is best called similar, the largest where all are.
+    """
+    if strategy not in ("accuracy", "f_beta"):
+        raise ValueError(f"strategy must be 'accuracy' or 'f_beta'; got {strategy!r}.")
+    if not beta > 0:
+        raise ValueError(f"beta must be above 0; got {beta}.")
+    if similar.all() or not similar.any():
+        raise ValueError(f"a threshold needs similar and dissimilar pairs; all {len(similar)} are of one kind.")
+    values, group = np.unique(distances, return_inverse=True)
+    # After 0, 1, 2 … of the distinct distances: how many similar pairs are nearer, and how many dissimilar ones
+    hits = np.concatenate([[0], np.cumsum(np.bincount(group[similar], minlength=len(values)))])
+    misses = np.concatenate([[0], np.cumsum(np.bincount(group[~similar], minlength=len(values)))])
+    f_beta = hits / (hits + misses + beta**2 * similar.sum())  # TP / ((1+β²) TP + β² FN + FP), times 1+β²
+    cut = int(np.argmax(hits - misses if strategy == "accuracy" else f_beta))
+    if cut == 0:
+        return float(np.nextafter(values[0], -np.inf))
+    if cut == len(values):
+        return float(values[-1])
+    midway = (values[cut - 1] + values[cut]) / 2
+    return float(midway if midway < values[cut] else values[cut - 1])  # neighbouring floats have nothing between them

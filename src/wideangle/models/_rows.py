@@ -1,0 +1,108 @@
+"""Rows of a dense or sparse matrix as pairs: their differences through A, and back to a gradient in A.
+
+Only the rows of a mini-batch are gathered, so that cost and memory follow the number of pairs. A sparse matrix stays
+sparse and on the CPU; its mini-batches travel to the device.
+"""
+
+import warnings
+from functools import cache
+from typing import Any, Protocol
+
+import numpy as np
+import scipy.sparse as sp
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+Indices = NDArray[np.int64]
+
+
+class Differences(Protocol):
+    """x − y of some pairs."""
+
+    def through(self, A: Tensor) -> Tensor:
+        """A(x − y), pairs × K."""
+
+    def back(self, pull: Tensor) -> Tensor:
+        """Σ over pairs pull (x − y)ᵀ, K×D."""
+
+
+class DenseDifferences:
+    """The differences themselves."""
+
+    def __init__(self, X: Tensor, left: Indices, right: Indices) -> None:
+        ends = (torch.from_numpy(end).to(X.device) for end in (left, right))
+        self.values = torch.sub(*(X.index_select(0, end) for end in ends))
+
+    def through(self, A: Tensor) -> Tensor:
+        return self.values @ A.mT
+
+    def back(self, pull: Tensor) -> Tensor:
+        return pull.mT @ self.values
+
+
+class SparseDifferences:
+    """Both ends of each pair as sparse rows, subtracted after the product: nothing of size pairs × D is made."""
+
+    def __init__(self, X: sp.csr_array, left: Indices, right: Indices, device: torch.device) -> None:
+        self.ends = X[np.concatenate([left, right])]
+        self.device = device
+
+    def through(self, A: Tensor) -> Tensor:
+        projected = csr_tensor(self.ends, self.device) @ A.mT
+        half = len(projected) // 2
+        return projected[:half] - projected[half:]
+
+    def back(self, pull: Tensor) -> Tensor:
+        # scipy transposes in one pass over the entries, which is several times as fast as torch's product with Xᵀ.
+        return (csr_tensor(self.ends.T.tocsr(), self.device) @ torch.cat([pull, -pull])).mT
+
+
+class PairRows:
+    """A matrix of rows of which pairs are asked for."""
+
+    def __init__(self, X: Any, device: torch.device) -> None:
+        self.device = device
+        self.sparse = bool(sp.issparse(X))
+        self.dtype = torch.float64 if X.dtype == np.float64 else torch.float32
+        self.matrix: Any = sp.csr_array(X) if self.sparse else _dense(X).to(device)
+        self.entries_per_pair: float = 2 * X.nnz / X.shape[0] if self.sparse else X.shape[1]
+        """stored numbers that one pair's product with a component takes"""
+
+    def differences(self, left: Indices, right: Indices) -> Differences:
+        """Of the given pairs of rows."""
+        if self.sparse:
+            return SparseDifferences(self.matrix, left, right, self.device)
+        return DenseDifferences(self.matrix, left, right)
+
+    def squared_distances(self, A: Tensor, left: Indices, right: Indices, block: int = 4096) -> Tensor:
+        """‖A(x − y)‖² of all the given pairs, a block of them at a time."""
+        starts = range(0, len(left), block)
+        parts = [self.differences(left[s : s + block], right[s : s + block]).through(A).square().sum(1) for s in starts]
+        return torch.cat(parts) if parts else A.new_empty(0)
+
+
+def aligned(A: Tensor, rows: PairRows) -> Tensor:
+    """The same components with the strides that products with these rows like best: Aᵀ contiguous for sparse ones."""
+    return A.mT.contiguous().mT if rows.sparse else A.contiguous()
+
+
+def _dense(X: NDArray[Any]) -> Tensor:
+    # torch warns of memory it must not write to, such as a file that is mapped.
+    return torch.from_numpy(np.require(X, requirements=["C", "W"]))
+
+
+def csr_tensor(X: sp.csr_array, device: torch.device) -> Tensor:
+    """A sparse matrix of scipy's as torch's, sharing its memory on a CPU."""
+    _hush()
+    indptr, indices, data = (torch.from_numpy(part).to(device) for part in (X.indptr, X.indices, X.data))
+    return torch.sparse_csr_tensor(indptr, indices, data, size=X.shape, check_invariants=False)
+
+
+@cache
+def _hush() -> None:
+    """Torch says once a process that its sparse rows are in beta; products are all we ask of them."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Sparse CSR tensor support is in beta")
+        none = torch.zeros(0, dtype=torch.int64)
+        torch.sparse_csr_tensor(torch.tensor([0, 0]), none, none.float(), size=(1, 1), check_invariants=False)

@@ -1,0 +1,119 @@
+"""The trainer by itself: steps against autograd, the held regulariser, the best state."""
+
+import numpy as np
+import pytest
+import torch
+
+from wideangle.functional import mutual_angular_score
+from wideangle.functional.mahalanobis import pair_loss, squared_distances
+from wideangle.models._base import Randomness
+from wideangle.models._distance_start import first_components, input_scale, resumed
+from wideangle.models._distance_training import Stopping, train
+from wideangle.models._pair_trainer import PairTrainer, Settings
+from wideangle.models._pairs import IndexPairs
+from wideangle.models._rows import PairRows
+
+CPU = torch.device("cpu")
+
+
+def example(seed=0, n=60, D=30, n_pairs=400):
+    generator = np.random.default_rng(seed)
+    y = generator.integers(0, 3, n)
+    X = generator.standard_normal((n, D))
+    X[:, 0] += 2 * y
+    left, right = generator.integers(0, n, (2, n_pairs))
+    return PairRows(X, CPU), IndexPairs(left, right, y[left] == y[right])
+
+
+def trainer(rows, pairs, n_updates=100, K=4, **changes):
+    settings = {
+        "diversity": 0.3,
+        "surrogate": "angle",
+        "gamma": 1.0,
+        "hinge_weight": 2.0,
+        "learning_rate": 0.05,
+        "schedule": "linear",
+        "batch_size": 100,
+    }
+    randomness = Randomness.of(0, CPU)
+    A = first_components(rows.matrix.numpy(), K, "random", randomness, rows)
+    made = PairTrainer(Settings(**(settings | changes)), A, input_scale(A, rows, pairs), randomness, n_updates)
+    made.welcome(pairs)
+    return made
+
+
+def test_the_gradient_of_a_full_batch_is_that_of_the_objective():
+    """Loss of the scaled inputs less λ Ω, by autograd."""
+    rows, pairs = example()
+    one = trainer(rows, pairs)
+    A = one.A.clone().requires_grad_()
+    X = one.scale * rows.matrix
+    loss = pair_loss(squared_distances(A, X[pairs.left], X[pairs.right]), torch.from_numpy(pairs.similar), 2.0)
+    (loss - 0.3 * mutual_angular_score(A)).backward()
+    one.update(rows, pairs)
+    torch.testing.assert_close(one.A.grad, A.grad)
+
+
+def test_mini_batches_are_unbiased():
+    """Gradients of the parts of a pass average to that of the whole, however few similar pairs a part has."""
+    rows, pairs = example()
+    whole = trainer(rows, pairs, diversity=0.0)
+    start = whole.A.clone()
+    whole.update(rows, pairs)
+    parts = []
+    for which in np.array_split(np.arange(len(pairs)), 8):
+        part = trainer(rows, pairs, diversity=0.0)
+        part.A.copy_(start)
+        part.update(rows, pairs.subset(which))
+        parts.append(part.A.grad)
+    torch.testing.assert_close(torch.stack(parts).mean(0), whole.A.grad)
+
+
+def test_similar_pairs_start_at_half_a_margin():
+    rows, pairs = example()
+    one = trainer(rows, pairs)
+    alike = pairs.subset(pairs.similar)
+    squared = one.scale**2 * rows.squared_distances(one.A, alike.left, alike.right)
+    assert float(squared.mean()) == pytest.approx(0.5)
+    torch.testing.assert_close(torch.linalg.vector_norm(one.A, dim=1), torch.ones(4, dtype=torch.float64))
+
+
+def test_what_was_learned_is_taken_up_again():
+    rows, _ = example()
+    components = np.random.default_rng(0).standard_normal((4, 30))
+    A, scale = resumed(components, 9.0, rows)
+    assert float(torch.linalg.vector_norm(A, dim=1).mean()) == pytest.approx(1.0)
+    np.testing.assert_allclose(3.0 * scale * A.numpy(), components)
+
+
+def test_the_best_state_is_the_one_that_is_kept():
+    rows, pairs = example(n=40, D=60)
+    held_out = pairs.subset(np.arange(200, 400))
+    one = trainer(rows, pairs.subset(np.arange(200)), diversity=0.0, n_updates=500)
+    stopping = Stopping(max_updates=500, patience=25, max_violations=None)
+    train(one, rows, pairs.subset(np.arange(200)), held_out, stopping, lambda record: False)
+    seen = [record.validation for record in one.records]
+    assert one.validate(rows, held_out) == pytest.approx(max(seen))
+    assert max(seen) > seen[-1]
+
+
+def test_a_held_regulariser_is_found_less_often_and_does_as_well():
+    rows, pairs = example()
+    often, seldom = (trainer(rows, pairs, K=20, n_updates=300) for _ in range(2))
+    assert seldom._hold(rows, 100) == 4
+    assert often._hold(rows, 1000) == 1
+    often._hold = lambda *_: 1
+    ends = []
+    for one in (often, seldom):
+        train(one, rows, pairs, None, Stopping(300, 10, None), lambda record: False)
+        ends.append(one.records[-1])
+    assert ends[1].loss == pytest.approx(ends[0].loss, rel=0.1)
+    assert ends[1].score == pytest.approx(ends[0].score, abs=0.03)
+
+
+def test_a_callback_stops_it():
+    rows, pairs = example()
+    one = trainer(rows, pairs)
+    reason = train(one, rows, pairs, None, Stopping(100, 10, None), lambda record: record.update >= 8)
+    assert reason == "stopped by a callback"
+    assert one.updates == 8

@@ -26,7 +26,7 @@ from wideangle.data import load, make_pairs
 from wideangle.evaluation import knn_accuracy
 from wideangle.exceptions import DataError
 from wideangle.models import DistanceLearner
-from wideangle.models._rows import csr_tensor
+from wideangle.models._distance.rows import csr_tensor
 
 PLAIN = {"near_similar": 0.0, "near_dissimilar": 0.0, "init": "random"}
 BATCH = 1000

@@ -6,9 +6,9 @@ import scipy.sparse as sp
 
 from wideangle.data import make_pairs
 from wideangle.exceptions import DataError
-from wideangle.models import _sampling
-from wideangle.models._pairs import checked_signs, index_pairs, point_pairs, require_both_kinds, split_pairs
-from wideangle.models._sampling import Sampling, plain_pairs, sample_and_split, sample_pairs
+from wideangle.models._distance import sampling as sampling_room
+from wideangle.models._distance.pairs import checked_signs, index_pairs, point_pairs, require_both_kinds, split_pairs
+from wideangle.models._distance.sampling import Sampling, plain_pairs, sample_and_split, sample_pairs
 
 LABELS = np.repeat(["a", "b", "c", "d"], [60, 25, 10, 1])
 
@@ -73,8 +73,8 @@ def test_copies_of_a_row_are_near_but_a_row_never_meets_itself():
 
 
 def test_the_search_is_bounded(monkeypatch):
-    monkeypatch.setattr(_sampling, "MOST_ANCHORS", 7)
-    monkeypatch.setattr(_sampling, "MOST_CANDIDATES", 5)
+    monkeypatch.setattr(sampling_room, "MOST_ANCHORS", 7)
+    monkeypatch.setattr(sampling_room, "MOST_CANDIDATES", 5)
     pairs = sampled(near_similar=1.0, near_dissimilar=1.0)
     assert len(np.unique(pairs.left[pairs.similar])) <= 7
     assert ((LABELS[pairs.left] == LABELS[pairs.right]) == pairs.similar).all()

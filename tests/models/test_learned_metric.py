@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from sklearn.neighbors import NearestNeighbors
 
 from wideangle.models import DistanceLearner
-from wideangle.models._metric import best_threshold
+from wideangle.models._distance.metric import best_threshold
 
 
 def learner(A):

@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from wideangle.models._losses import LOSSES, probabilities
+from wideangle.models._network.losses import LOSSES, probabilities
 
 
 def naive(loss, outputs, label):

@@ -7,8 +7,9 @@ import pytest
 import scipy.sparse as sp
 import torch
 
-from wideangle.models import BernoulliRBM, ReplicatedSoftmax, _contrastive
+from wideangle.models import BernoulliRBM, ReplicatedSoftmax
 from wideangle.models._base import dense_batch, dense_batches
+from wideangle.models._boltzmann import contrastive
 
 on_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="torch sees no CUDA device")
 DEVICES = ["cpu", pytest.param("cuda", marks=on_gpu)]
@@ -77,7 +78,7 @@ def test_replayed_steps_are_the_steps(persistent, monkeypatch):
         )
         replayed = model.fit(data).components_
         with monkeypatch.context() as patch:
-            patch.setattr(_contrastive, "can_replay", lambda device: False)
+            patch.setattr(contrastive, "can_replay", lambda device: False)
             plain = model.fit(data).components_
         assert np.array_equal(replayed, plain)
 

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 import torch
 
-from wideangle.models._rows import PairRows, aligned
+from wideangle.models._distance.rows import PairRows, aligned
 
 CPU = torch.device("cpu")
 

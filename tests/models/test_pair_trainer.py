@@ -7,11 +7,11 @@ import torch
 from wideangle.functional import mutual_angular_score
 from wideangle.functional.mahalanobis import pair_loss, squared_distances
 from wideangle.models._base import Randomness
-from wideangle.models._distance_start import first_components, input_scale, resumed
-from wideangle.models._distance_training import Stopping, train
-from wideangle.models._pair_trainer import PairTrainer, Settings
-from wideangle.models._pairs import IndexPairs
-from wideangle.models._rows import PairRows
+from wideangle.models._distance.pairs import IndexPairs
+from wideangle.models._distance.rows import PairRows
+from wideangle.models._distance.start import first_components, input_scale, resumed
+from wideangle.models._distance.trainer import PairTrainer, Settings
+from wideangle.models._distance.training import Stopping, train
 
 CPU = torch.device("cpu")
 

@@ -14,8 +14,8 @@ from torch import Tensor
 from wideangle.functional.boltzmann import Machine, gibbs_step, hidden_logits
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import Randomness, batches, resolve_device
-from wideangle.models._boltzmann import BLOCK, BoltzmannMachine
-from wideangle.models._contrastive import Algorithm, Optimizer, Schedule, Trainer
+from wideangle.models._boltzmann.contrastive import Algorithm, Optimizer, Schedule, Trainer
+from wideangle.models._boltzmann.estimator import BLOCK, BoltzmannMachine
 
 SPARSE = 10  # words of a vocabulary to one of a document from where on batches stay sparse
 

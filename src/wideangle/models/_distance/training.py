@@ -5,9 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from wideangle.models._base import batches
-from wideangle.models._pair_trainer import PairRecord, PairTrainer
-from wideangle.models._pairs import IndexPairs
-from wideangle.models._rows import PairRows
+from wideangle.models._distance.pairs import IndexPairs
+from wideangle.models._distance.rows import PairRows
+from wideangle.models._distance.trainer import PairRecord, PairTrainer
 
 MOST_ROUNDS = 12  # in which the hinge weight doubles until few pairs violate the margin
 

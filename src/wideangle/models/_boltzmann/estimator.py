@@ -24,7 +24,7 @@ from wideangle.functional.partition import (
 )
 from wideangle.functional.regularizers import Surrogate, checked_surrogate
 from wideangle.models._base import Randomness, dense_batch, dense_batches, progress_bar, resolve_device
-from wideangle.models._contrastive import Algorithm, Optimizer, Schedule, Settings, Trainer
+from wideangle.models._boltzmann.contrastive import Algorithm, Optimizer, Schedule, Settings, Trainer
 
 Self = TypeVar("Self", bound="BoltzmannMachine")
 

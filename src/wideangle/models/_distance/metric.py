@@ -12,8 +12,8 @@ from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
-from wideangle.models._pairs import checked_signs, index_pairs, point_pairs
-from wideangle.models._rows import PairRows
+from wideangle.models._distance.pairs import checked_signs, index_pairs, point_pairs
+from wideangle.models._distance.rows import PairRows
 
 Self = TypeVar("Self", bound="LearnedMetric")
 

@@ -15,8 +15,8 @@ from wideangle.functional import pairwise_angles, value_and_gradient
 from wideangle.functional.mahalanobis import loss_pull, pair_terms
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import Randomness
-from wideangle.models._pairs import IndexPairs, require_both_kinds
-from wideangle.models._rows import PairRows
+from wideangle.models._distance.pairs import IndexPairs, require_both_kinds
+from wideangle.models._distance.rows import PairRows
 
 Schedule = Literal["linear", "constant"]
 

@@ -16,7 +16,8 @@ from torch import Tensor, nn
 
 from wideangle._validation import CallbackSupportMixin, FitCallbacks, with_callbacks
 from wideangle.functional.regularizers import Surrogate, checked_surrogate
-from wideangle.models._backprop import (
+from wideangle.models._base import Randomness, batches, dense_batch, progress_bar, resolve_device
+from wideangle.models._network.backprop import (
     ACTIVATIONS,
     Activation,
     Optimizer,
@@ -26,7 +27,6 @@ from wideangle.models._backprop import (
     linear_layers,
     network,
 )
-from wideangle.models._base import Randomness, batches, dense_batch, progress_bar, resolve_device
 
 Self = TypeVar("Self", bound="Network")
 

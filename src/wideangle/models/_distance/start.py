@@ -13,8 +13,8 @@ from torch import Tensor
 from wideangle.exceptions import DataError
 from wideangle.functional import retract
 from wideangle.models._base import Randomness
-from wideangle.models._pairs import IndexPairs
-from wideangle.models._rows import PairRows, aligned
+from wideangle.models._distance.pairs import IndexPairs
+from wideangle.models._distance.rows import PairRows, aligned
 
 Init = Literal["pca", "random"]
 

@@ -17,8 +17,8 @@ from wideangle.functional.boltzmann import (
 )
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import History, Randomness, Record
-from wideangle.models._graph import ReplayedStep, Step, can_replay
-from wideangle.models._products import DenseProducts, SparseProducts
+from wideangle.models._boltzmann.graph import ReplayedStep, Step, can_replay
+from wideangle.models._boltzmann.products import DenseProducts, SparseProducts
 from wideangle.optim import ObliqueAdam
 from wideangle.optim.solvers import with_positive_lengths
 

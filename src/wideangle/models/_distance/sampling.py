@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sklearn.neighbors import NearestNeighbors
 
 from wideangle.exceptions import DataError
-from wideangle.models._pairs import IndexPairs, Indices, held_out_numbers
+from wideangle.models._distance.pairs import IndexPairs, Indices, held_out_numbers
 
 Balance = Literal["samples", "classes"]
 

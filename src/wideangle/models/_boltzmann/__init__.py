@@ -1,0 +1,1 @@
+"""What both restricted Boltzmann machines share."""

@@ -56,16 +56,20 @@ def load(name: str, *, seed: int = 0, fetch: bool = True, verify: bool = True) -
         raise DataError(f"there is no data set {name!r}; there are {', '.join(map(repr, _ENTRIES))}.")
     entry = _ENTRIES[name]
     path = find_file(entry.file)
+    folders = " or ".join(str(folder) for folder in data_folders())
     if path is not None:
         checksum = verified(path, entry.sha256 if verify else None)
         data = _read(name, path, checksum)
     elif (fetched := cache_folder() / f"fetched-{entry.file}").is_file():
         data = _read(name, fetched, verified(fetched, None))
     elif fetch and entry.fetch is not None:
-        _write(entry.fetch(), fetched)
+        try:
+            fetched_data = entry.fetch()
+        except OSError as error:  # no network, or nobody at its other end
+            raise DataError(f"{name!r} is not in {folders} and could not be fetched: {error}. {entry.how}") from error
+        _write(fetched_data, fetched)
         data = _read(name, fetched, verified(fetched, None))
     else:
-        folders = " or ".join(str(folder) for folder in data_folders())
         raise DataError(f"{entry.file} is not in {folders} ({VARIABLE} names the first). {entry.how}")
     return data.split_randomly(0.7, seed) if name == "tdt2" else data
 

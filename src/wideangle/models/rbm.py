@@ -37,8 +37,9 @@ class BernoulliRBM(BoltzmannMachine):
     learning_rate : float, default=1e-3
     schedule : {"linear", "constant"}, default="linear"
         Whether the learning rate falls to 0 over the updates.
-    optimizer : {"adam", "momentum"}, default="adam"
-        Adam with decoupled weight decay, or gradient steps with momentum 0.9.
+    optimizer : {"adam", "momentum", "sgd"}, default="adam"
+        Adam with decoupled weight decay, or gradient steps with momentum 0.9 or without. For persistent chains plain
+        steps are best: the others outrun them.
     weight_decay : float, default=0.0
         Of the components.
     dropout : float or "auto", default=0.0

@@ -23,7 +23,7 @@ from wideangle.optim import ObliqueAdam
 from wideangle.optim.solvers import with_positive_lengths
 
 Algorithm = Literal["projected", "alternating"]
-Optimizer = Literal["adam", "momentum"]
+Optimizer = Literal["adam", "momentum", "sgd"]
 Schedule = Literal["linear", "constant"]
 
 SHARE = 0.1  # of an update's matrix products that the regulariser may cost
@@ -207,7 +207,8 @@ class Trainer:
             return torch.optim.AdamW(
                 groups, lr=self._rate, weight_decay=decay, maximize=True, fused=True, capturable=replays
             )
-        return torch.optim.SGD(groups, lr=self._rate, momentum=0.9, weight_decay=decay, maximize=True)
+        momentum = 0.9 if self.settings.optimizer == "momentum" else 0.0
+        return torch.optim.SGD(groups, lr=self._rate, momentum=momentum, weight_decay=decay, maximize=True)
 
     def _set_rate(self) -> None:
         s = self.settings

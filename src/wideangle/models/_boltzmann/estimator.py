@@ -32,7 +32,7 @@ BLOCK = 1024  # rows that are dense at a time
 KEPT = 40  # of 100 units that dropout="auto" leaves in an update; by cross-validation, see results/rbm_quality
 _CHOICES = {
     "algorithm": ("projected", "alternating"),
-    "optimizer": ("adam", "momentum"),
+    "optimizer": ("adam", "momentum", "sgd"),
     "schedule": ("linear", "constant"),
     "monitor": ("reconstruction", "free_energy"),
 }

@@ -16,7 +16,7 @@ from torch import nn
 from wideangle import MutualAngularRegularizer
 from wideangle.demo import crowded_components, spread_components
 from wideangle.exceptions import VanishedGradientWarning
-from wideangle.functional import pairwise_angles, value_and_gradient
+from wideangle.functional import pair_angles, value_and_gradient
 from wideangle.theory import Bounds, bounds_for, estimation_error_bound, trade_off, widest_theta
 
 IMAGES = Path(__file__).parent / "images"
@@ -32,7 +32,7 @@ def draw_angles(axes: Axes) -> None:
         "after, volume": (spread_components(A, "volume", 1 / 40), BLUE),
     }
     for name, (components, colour) in sets.items():
-        angles = torch.rad2deg(pairwise_angles(components)[tuple(torch.triu_indices(40, 40, 1))])
+        angles = torch.rad2deg(pair_angles(components))
         axes.hist(angles, bins=45, range=(38, 90), histtype="stepfilled", color=colour, alpha=0.3)
         axes.hist(angles, bins=45, range=(38, 90), histtype="step", color=colour, linewidth=1.8, label=name)
     axes.set(xlabel="angle between two components (degrees)", ylabel="pairs", title="40 crowded components, spread")

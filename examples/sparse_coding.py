@@ -9,7 +9,8 @@ from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsClassifier
 from torch import Tensor
 
-from wideangle import fit_components, pairwise_angles
+from wideangle import fit_components
+from wideangle.functional import pair_angles
 
 K, SPARSITY, SEEDS = 40, 0.1, 3
 
@@ -46,7 +47,7 @@ def main() -> None:
         rows = []
         for seed in range(SEEDS):
             W = fit(X, diversity, seed)
-            angle = torch.rad2deg(pairwise_angles(W)[tuple(torch.triu_indices(K, K, 1))].min())
+            angle = torch.rad2deg(pair_angles(W).min())
             error = (test - codes(test, W) @ W).square().sum() / test.square().sum()
             accuracy = KNeighborsClassifier(3).fit(codes(X, W), y).score(codes(test, W), y_test)
             rows.append([float(angle), float(error), accuracy])

@@ -10,7 +10,7 @@ from rich.table import Table
 from torch import Tensor
 
 from wideangle.exceptions import VanishedGradientWarning
-from wideangle.functional import log_volume, mutual_angular_bound, mutual_angular_score, pairwise_angles
+from wideangle.functional import log_volume, mutual_angular_bound, mutual_angular_score, pair_angles
 from wideangle.functional.regularizers import Surrogate
 from wideangle.optim import fit_components
 
@@ -31,7 +31,7 @@ class Spread:
     @classmethod
     def of(cls, A: Tensor) -> "Spread":
         """Measure the rows of A."""
-        angles = torch.rad2deg(pairwise_angles(A)[tuple(torch.triu_indices(len(A), len(A), 1))])
+        angles = torch.rad2deg(pair_angles(A))
         return cls(
             mean=float(angles.mean()),
             smallest=float(angles.min()),

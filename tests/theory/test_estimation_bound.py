@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from wideangle.functional import pairwise_angles
+from wideangle.functional import pair_angles
 from wideangle.theory import (
     ACTIVATIONS,
     HiddenLayer,
@@ -144,7 +144,7 @@ def test_lemma_9_withstands_a_search_for_a_violation(activation, seed):
         optimizer.step()
         if step % 40 == 39:
             A = W.detach().numpy()
-            angles = pairwise_angles(A)[np.triu_indices(m, 1)]
+            angles = pair_angles(A)
             value = abs(float(alpha @ torch_h(W @ x)))
             lengths = {
                 "C1": float(x.norm()),

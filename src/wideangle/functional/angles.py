@@ -46,6 +46,29 @@ def pairwise_angles(A: Any) -> Any:
     return _pairwise_angles(A)
 
 
+@overload
+def pair_angles(A: Tensor) -> Tensor: ...
+@overload
+def pair_angles(A: ArrayLike) -> NDArray[np.floating[Any]]: ...
+def pair_angles(A: Any) -> Any:
+    """The angles θ_ij of `pairwise_angles` with i < j, each pair once: a vector of K(K − 1)/2, in radians.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from wideangle.functional import pair_angles
+    >>> np.rad2deg(pair_angles([[1, 0], [1, 1], [0, -2]])).round().tolist()
+    [45.0, 90.0, 45.0]
+    """
+    return _pair_angles(A)
+
+
+@accepts_arrays
+def _pair_angles(A: Tensor) -> Tensor:
+    angles = pairwise_angles(A)
+    return angles[tuple(torch.triu_indices(len(angles), len(angles), 1, device=angles.device))]
+
+
 @accepts_arrays
 def _pairwise_angles(A: Tensor) -> Tensor:
     angles: Tensor = _PairwiseAngles.apply(A)[0]  # type: ignore[no-untyped-call]

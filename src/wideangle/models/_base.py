@@ -15,7 +15,7 @@ from rich.progress import Progress, TextColumn
 from sklearn.utils import check_random_state
 from torch import Tensor
 
-from wideangle.functional import mutual_angular_score, pairwise_angles
+from wideangle.functional import mutual_angular_score, pair_angles
 
 AHEAD, AHEAD_BYTES = 64, 2**28  # mini-batches a GPU gets at a time, and the most memory they may take
 
@@ -151,7 +151,7 @@ class History:
     def record(self, components: Tensor, validation: float | None) -> Record:
         """Sum up since the last record."""
         K = len(components)
-        angles = torch.rad2deg(pairwise_angles(components)[tuple(torch.triu_indices(K, K, 1))])
+        angles = torch.rad2deg(pair_angles(components))
         made = Record(
             update=self._updates,
             loss=float(torch.stack(self._losses).mean()) if self._losses else float("nan"),

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
-from wideangle.functional import pairwise_angles
+from wideangle.functional import pair_angles
 from wideangle.theory._checks import check_delta
 from wideangle.theory.activations import Activation
 from wideangle.theory.angle import angle_lower_bound, effective_angle
@@ -179,7 +179,7 @@ def bounds_for(
 
 
 def _measured(W: Array, tau: float | None) -> LayerMeasure:
-    angles = pairwise_angles(W)[np.triu_indices(len(W), 1)]
+    angles = pair_angles(W)
     mean, variance, smallest = (
         (float(angles.mean()), float(angles.var()), float(angles.min()))
         if angles.size

@@ -11,7 +11,7 @@ from sklearn.metrics import average_precision_score
 from torch import Tensor
 
 from wideangle.exceptions import DivergenceError
-from wideangle.functional import pairwise_angles, value_and_gradient
+from wideangle.functional import pair_angles, value_and_gradient
 from wideangle.functional.mahalanobis import loss_pull, pair_terms
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import Randomness
@@ -139,7 +139,7 @@ class PairTrainer:
             raise self._diverged()
         self._finite.copy_(self.A)
         K = len(self.A)
-        angles = pairwise_angles(self.A)[tuple(torch.triu_indices(K, K, 1))]
+        angles = pair_angles(self.A)
         record = PairRecord(
             update=self.updates,
             loss=loss / max(1, self._since),

@@ -31,7 +31,7 @@ from wideangle.models import ReplicatedSoftmax
 
 LONGEST, DOCUMENTS, PARTICLES, ITERATIONS = 200, 300, 20, 1000
 DATA: tuple[CorpusName, ...] = ("reuters", "20news")
-LIKELIHOOD = {"document_length": None, "dropout": 0.0, "weight_decay": 0.01, "learning_rate": 1e-3, "cd_steps": 5}
+LIKELIHOOD = {"document_length": None, "dropout": 0.0, "weight_decay": 0.01, "learning_rate": 3e-3, "cd_steps": 5}
 """Settings for likelihood rather than retrieval, chosen by --tune: documents at their real lengths, longer chains."""
 
 
@@ -111,7 +111,8 @@ def jobs_of(model: str, test: bool) -> list[dict[str, Any]]:
     if test:
         return [
             base | {"data": d, "K": K, "seed": s, "diversity": lam, "settings": settings}
-            for s, d, K, lam, settings in product(range(3), DATA, (25, 50), (0.0, 0.03, 0.3), (LIKELIHOOD, {}))
+            for s, settings, d, lam in product(range(3), (LIKELIHOOD, {}), DATA, (0.0, 0.3))
+            for K in (25,)
         ]
     return [
         base | {"data": d, "K": 25, "seed": 0, "diversity": lam, "settings": LIKELIHOOD | changed}
@@ -122,11 +123,11 @@ def jobs_of(model: str, test: bool) -> list[dict[str, Any]]:
             {"cd_steps": 20},
             {"weight_decay": 0.1},
             {"weight_decay": 0.001},
-            {"learning_rate": 3e-3},
-            {"learning_rate": 3e-4},
+            {"learning_rate": 1e-2},
+            {"learning_rate": 1e-3},
             {"persistent": True},
             {"document_length": 50.0},
-            {"max_updates": 20_000},
+            {"max_updates": 5_000},
         )
     ]
 

@@ -111,7 +111,7 @@ def jobs_of(model: str, test: bool) -> list[dict[str, Any]]:
     if test:
         return [
             base | {"data": d, "K": K, "seed": s, "diversity": lam, "settings": settings}
-            for s, settings, d, lam in product(range(3), (LIKELIHOOD, {}), DATA, (0.0, 0.3))
+            for s, settings, d, lam in product(range(3), ({}, LIKELIHOOD), DATA[::-1], (0.0, 0.3))
             for K in (25,)
         ]
     return [

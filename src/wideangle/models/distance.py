@@ -19,13 +19,14 @@ from wideangle.models._distance.sampling import Balance, Sampling, plain_pairs, 
 from wideangle.models._distance.start import Init, first_components, input_scale, resumed
 from wideangle.models._distance.trainer import PairRecord, PairTrainer, Schedule, Settings
 from wideangle.models._distance.training import MOST_ROUNDS, Stopping, one_pass, train
+from wideangle.persistence import Saveable
 
 Self = TypeVar("Self", bound="DistanceLearner")
 
 MOST_COMPONENTS = 100  # that n_components=None takes
 
 
-class DistanceLearner(CallbackSupportMixin, LearnedMetric):
+class DistanceLearner(Saveable, CallbackSupportMixin, LearnedMetric):
     """Learns A such that ‖A(x − y)‖ is small for similar pairs and large for dissimilar ones, its rows spread out.
 
     Minimises mean over similar ‖A(x−y)‖² + hinge_weight · mean over dissimilar max(0, margin − ‖A(x−y)‖²), divided by
@@ -126,6 +127,8 @@ class DistanceLearner(CallbackSupportMixin, LearnedMetric):
     >>> model.predict_pairs([[0, 1], [0, 177]], X).tolist()
     [1, -1]
     """
+
+    _records = (PairRecord,)
 
     def __init__(
         self,
@@ -246,7 +249,7 @@ class DistanceLearner(CallbackSupportMixin, LearnedMetric):
     def _fit(
         self: Self, X: Any, pairs: IndexPairs, held_out: IndexPairs | None, judged: IndexPairs, randomness: Randomness
     ) -> Self:
-        for left_over in ("_trainer", "components_"):
+        for left_over in ("_trainer", "components_", "vocabulary_"):
             self.__dict__.pop(left_over, None)
         rows = PairRows(X, randomness.draws.device)
         trainer = self._new_trainer(X, rows, pairs, randomness, self.max_updates)

@@ -1,11 +1,8 @@
 """Models to files and back: safetensors with one JSON document inside, no pickle."""
 
-import dataclasses
 import hashlib
 import json
-import math
 import os
-import re
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -19,6 +16,7 @@ import torch
 from sklearn.utils.validation import check_is_fitted
 
 import wideangle
+from wideangle._encoding import Decoder, Encoder
 from wideangle.exceptions import ModelFileError
 
 __all__ = ["Saveable", "load", "save"]
@@ -28,8 +26,6 @@ KEY = "wideangle"  # of that document among the file's metadata
 LONGEST_HEADER = 100_000_000  # bytes, all that readers of safetensors take
 # A file may name these attributes of the package and nothing else.
 ESTIMATORS = ("BernoulliRBM", "DistanceLearner", "MLPClassifier", "MLPRegressor", "ReplicatedSoftmax")
-DTYPES = ("bool", *(f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)))
-DTYPES += ("float16", "float32", "float64")
 
 PathLike = str | os.PathLike[str]
 
@@ -105,7 +101,7 @@ def save(estimator: Any, path: PathLike, *, vocabulary: Sequence[str] | None = N
     if vocabulary is None:
         vocabulary = getattr(estimator, "vocabulary_", None)
     arrays: dict[str, Any] = {}
-    writer = _Encoder(name, arrays, estimator._records)
+    writer = Encoder(name, arrays, estimator._records)
     parameters, state = estimator.get_params(deep=False), estimator._saved_state()
     document = {
         "format": FORMAT,
@@ -148,19 +144,19 @@ def load(path: PathLike) -> Any:
             "Save the model again, or fetch another copy."
         ) from error
     try:
-        return _rebuilt(document, arrays)
-    except ModelFileError as error:
-        raise ModelFileError(f"{path} {error}") from error.__cause__
-    except Exception as error:
+        return _rebuilt(path, document, arrays)
+    except ModelFileError:
+        raise
+    except Exception as error:  # whole, but not what this version would have written
         raise ModelFileError(
-            f"{path} was saved by wideangle {document['versions']['wideangle']}, and this is {wideangle.__version__}, "
-            f"which cannot rebuild its {document['estimator']} ({error!r}); load it with that version."
+            f"{path} is whole, but wideangle {wideangle.__version__} cannot rebuild its {document.get('estimator')}: "
+            f"{error!r}. Load it with the versions it was saved by: {document.get('versions')}."
         ) from error
 
 
 def _read(path: PathLike) -> tuple[dict[str, Any], dict[str, Any]]:
     """The document and the arrays, once their SHA-256 is that of the file."""
-    with safetensors.safe_open(path, framework="numpy") as file:
+    with safetensors.safe_open(os.fspath(path), framework="numpy") as file:
         text = (file.metadata() or {}).get(KEY)
         if text is None:
             raise ModelFileError(f"{path} is a safetensors file, but no model of wideangle; save one by model.save().")
@@ -176,110 +172,26 @@ def _read(path: PathLike) -> tuple[dict[str, Any], dict[str, Any]]:
     return document, arrays
 
 
-def _rebuilt(document: dict[str, Any], arrays: dict[str, Any]) -> Any:
+def _rebuilt(path: PathLike, document: dict[str, Any], arrays: dict[str, Any]) -> Any:
     name = document["estimator"]
     if name not in ESTIMATORS:
-        raise ModelFileError(f"holds a {name!r}, but this wideangle has {', '.join(ESTIMATORS)}; upgrade wideangle.")
+        raise ModelFileError(
+            f"{path} holds a {name!r}, but this wideangle has {', '.join(ESTIMATORS)}; upgrade wideangle."
+        )
     cls = getattr(wideangle, name)
     unknown = sorted(set(document["parameters"]) - cls._parameter_names())
     if unknown:
         raise ModelFileError(
-            f"has parameters that {name} of wideangle {wideangle.__version__} does not know: {', '.join(unknown)}; "
-            f"it was saved by {document['versions']['wideangle']}, upgrade to that."
+            f"{path} has parameters that {name} does not know in wideangle {wideangle.__version__}: "
+            f"{', '.join(unknown)}. It was saved by {document['versions']['wideangle']}: load it with that."
         )
-    reader = _Decoder(arrays, cls._records)
+    reader = Decoder(arrays, cls._records)
     estimator = cls(**{key: reader.decode(node) for key, node in document["parameters"].items()})
     estimator._restore_state({key: reader.decode(node) for key, node in document["state"].items()})
     if document["vocabulary"] is not None:
         estimator.vocabulary_ = document["vocabulary"]
     check_is_fitted(estimator, cls._essential)
     return estimator
-
-
-class _Encoder:
-    """Values to JSON; arrays of numbers are put aside under the path they were found at."""
-
-    def __init__(self, owner: str, arrays: dict[str, Any], records: tuple[type, ...]) -> None:
-        self.owner, self.arrays, self.records = owner, arrays, records
-
-    def encode(self, value: Any, path: str) -> Any:
-        if value is None or type(value) in (bool, int, str):
-            return value
-        if type(value) is float:
-            return value if math.isfinite(value) else {"float": str(value)}  # JSON has no NaN
-        if isinstance(value, np.generic):
-            return {"scalar": self.encode(np.asarray(value), path)}
-        if type(value) is np.ndarray:
-            return self._array(value, path)
-        if type(value) in (list, tuple):
-            items = self._items(value, path)
-            return items if type(value) is list else {"tuple": items}
-        if type(value) is dict:
-            return {"dict": [self._items(pair, f"{path}.{i}") for i, pair in enumerate(value.items())]}
-        if type(value) in self.records:
-            pairs = ((field.name, getattr(value, field.name)) for field in dataclasses.fields(value))
-            return {
-                "record": type(value).__name__,
-                "fields": {key: self.encode(part, f"{path}.{key}") for key, part in pairs},
-            }
-        raise self._refused(path, f"a {type(value).__name__}")
-
-    def _items(self, values: Any, path: str) -> list[Any]:
-        return [self.encode(value, f"{path}.{i}") for i, value in enumerate(values)]
-
-    def _array(self, array: np.ndarray[Any, Any], path: str) -> Any:
-        if array.dtype.kind in "UO":
-            dtype = f"U{array.dtype.itemsize // 4}" if array.dtype.kind == "U" else "object"
-            return {"items": self._items(array.ravel().tolist(), path), "shape": list(array.shape), "dtype": dtype}
-        if array.dtype.name not in DTYPES:
-            raise self._refused(path, f"an array of {array.dtype}")
-        # Products of the same numbers in another order of memory may round otherwise.
-        by_columns = array.flags.f_contiguous and not array.flags.c_contiguous
-        stored = array.T if by_columns else array
-        self.arrays[path] = np.ascontiguousarray(stored, dtype=array.dtype.newbyteorder("=")).reshape(stored.shape)
-        return {"array": path, "by_columns": by_columns}
-
-    def _refused(self, path: str, what: str) -> ModelFileError:
-        return ModelFileError(
-            f"{path} of this {self.owner} is {what}, which a model file cannot hold: it takes None, numbers, strings, "
-            "arrays of them, and lists, tuples and dicts. Before saving, set a parameter to such a value "
-            "(set_params(random_state=0)), take callbacks away (set_callbacks()), or delete the attribute."
-        )
-
-
-class _Decoder:
-    """The way back."""
-
-    def __init__(self, arrays: Mapping[str, Any], records: tuple[type, ...]) -> None:
-        self.arrays, self.records = arrays, {cls.__name__: cls for cls in records}
-
-    def decode(self, node: Any) -> Any:
-        if isinstance(node, list):
-            return [self.decode(part) for part in node]
-        if not isinstance(node, dict):
-            return node
-        if "float" in node:
-            return float(node["float"])
-        if "scalar" in node:
-            return self.decode(node["scalar"])[()]
-        if "array" in node:
-            array = self.arrays[node["array"]]
-            return array.T if node["by_columns"] else array
-        if "items" in node:
-            return self._items(node)
-        if "tuple" in node:
-            return tuple(self.decode(node["tuple"]))
-        if "dict" in node:
-            return {self.decode(key): self.decode(value) for key, value in node["dict"]}
-        return self.records[node["record"]](**{key: self.decode(part) for key, part in node["fields"].items()})
-
-    def _items(self, node: dict[str, Any]) -> np.ndarray[Any, Any]:
-        if not re.fullmatch(r"U\d+|object", node["dtype"]):
-            raise ValueError(f"an array of strings has dtype {node['dtype']!r}")
-        array = np.empty(node["shape"], dtype=node["dtype"])
-        for i, item in enumerate(self.decode(node["items"])):
-            array.flat[i] = item
-        return array
 
 
 def _words(vocabulary: Any, n_features: int) -> list[str]:
@@ -305,7 +217,7 @@ def _digest(document: dict[str, Any], arrays: dict[str, Any]) -> str:
         yield _json(document).encode()
         for name, array in sorted(arrays.items()):
             yield _json([name, array.dtype.name, list(array.shape)]).encode()
-            yield np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
+            yield np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<")).reshape(-1).view(np.uint8)
 
     digest = hashlib.sha256()
     for part in parts():

@@ -19,14 +19,13 @@ from wideangle.models._distance.sampling import Balance, Sampling, plain_pairs, 
 from wideangle.models._distance.start import Init, first_components, input_scale, resumed
 from wideangle.models._distance.trainer import PairRecord, PairTrainer, Schedule, Settings
 from wideangle.models._distance.training import MOST_ROUNDS, Stopping, one_pass, train
-from wideangle.persistence import Saveable
 
 Self = TypeVar("Self", bound="DistanceLearner")
 
 MOST_COMPONENTS = 100  # that n_components=None takes
 
 
-class DistanceLearner(Saveable, CallbackSupportMixin, LearnedMetric):
+class DistanceLearner(CallbackSupportMixin, LearnedMetric):
     """Learns A such that ‖A(x − y)‖ is small for similar pairs and large for dissimilar ones, its rows spread out.
 
     Minimises mean over similar ‖A(x−y)‖² + hinge_weight · mean over dissimilar max(0, margin − ‖A(x−y)‖²), divided by
@@ -127,8 +126,6 @@ class DistanceLearner(Saveable, CallbackSupportMixin, LearnedMetric):
     >>> model.predict_pairs([[0, 1], [0, 177]], X).tolist()
     [1, -1]
     """
-
-    _records = (PairRecord,)
 
     def __init__(
         self,

@@ -200,14 +200,10 @@ class ReplicatedSoftmax(BoltzmannMachine):
         return unnormalised - self._log_partition_of(lengths), lengths
 
     def topics(self, n_words: int = 10, vocabulary: Sequence[str] | None = None) -> list[list[str]]:
-        """The words of largest weight of each component, the largest first.
-
-        The words of the columns are those passed, else the `vocabulary_` of a loaded model, else `feature_names_in_`.
-        """
+        """The words of largest weight of each component; of none passed, by `vocabulary_`, else `feature_names_in_`."""
         check_is_fitted(self)
-        if vocabulary is None:
-            vocabulary = getattr(self, "vocabulary_", getattr(self, "feature_names_in_", ()))
-        words = np.asarray(vocabulary)
+        known = getattr(self, "vocabulary_", getattr(self, "feature_names_in_", ()))
+        words = np.asarray(known if vocabulary is None else vocabulary)
         if len(words) != self.components_.shape[1]:
             raise ValueError(
                 f"the vocabulary has {len(words)} words, but the model {self.components_.shape[1]} columns."

@@ -55,6 +55,10 @@ def test_the_same_bytes_each_time(fitted, path, tmp_path):
     assert path.read_bytes() == first
     wideangle.load(path).save(tmp_path / "again")
     assert (tmp_path / "again").read_bytes() == first
+    turned = clone(model)
+    turned.__dict__ = dict(reversed(vars(model).items()))  # whatever came first
+    turned.save(path)
+    assert path.read_bytes() == first
 
 
 def test_loaded_models_learn_on_and_anew(fitted, path):
@@ -67,6 +71,20 @@ def test_loaded_models_learn_on_and_anew(fitted, path):
         assert np.abs(again.components_ - model.components_).max() < 1  # from there, not from the start
     again.fit(X, y)
     assert_same(answers(again, X, y), answers(model, X, y))
+
+
+@pytest.mark.parametrize("name", ["rbm", "softmax", "distance"])
+def test_saved_between_partial_fits(name, path):
+    estimator, target, dtype = MODELS[name]
+    X, y = data(target, dtype)
+    model = clone(estimator).partial_fit(X, y).partial_fit(X, y)
+    assert hasattr(model, "_trainer")
+    model.save(path)
+    again = wideangle.load(path)
+    assert not hasattr(again, "_trainer")
+    assert_same(again.transform(X), model.transform(X))
+    before = again.components_.copy()
+    assert 0 < np.abs(again.partial_fit(X, y).components_ - before).max() < 0.5
 
 
 def test_every_estimator_is_tested_and_can_be_saved():

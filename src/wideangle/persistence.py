@@ -166,7 +166,7 @@ def _read(path: PathLike) -> tuple[dict[str, Any], dict[str, Any]]:
                 f"{path} has format {document['format']}, and wideangle {wideangle.__version__} reads up to {FORMAT}: "
                 "upgrade wideangle."
             )
-        arrays = {name: np.array(file.get_tensor(name)) for name in file.keys()}  # noqa: SIM118  # no mapping
+        arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118  # no mapping
     if document.pop("sha256") != _digest(document, arrays):
         raise ModelFileError(f"{path} is damaged: its SHA-256 is not that of its content. Fetch another copy.")
     return document, arrays

@@ -70,6 +70,15 @@ class TestWriting:
         arrays = safetensors.numpy.load_file(path)
         assert_same(arrays["components_"], machine.components_)
 
+    def test_a_network_names_its_layers(self, path):
+        estimator, target, dtype = MODELS["classifier"]
+        model = clone(estimator).fit(*data(target, dtype))
+        model.save(path)
+        arrays = safetensors.numpy.load_file(path)
+        for i, (weights, biases) in enumerate(zip(model.coefs_, model.intercepts_, strict=True)):
+            assert np.array_equal(arrays[f"module_.weights.{i}"], weights.T)
+            assert np.array_equal(arrays[f"module_.biases.{i}"], biases)
+
     def test_folders_that_are_not_there(self, machine, path):
         with pytest.raises(FileNotFoundError):
             machine.save(path / "deeper")

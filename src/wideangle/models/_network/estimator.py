@@ -195,10 +195,13 @@ class Network(Saveable, CallbackSupportMixin, BaseEstimator):
 
     def _saved_state(self) -> dict[str, Any]:
         state = super()._saved_state()
-        return state | {"module_": parts_of_network(state["module_"])}
+        parts = parts_of_network(state.pop("module_"))
+        return state | {f"module_.{name}": part for name, part in parts.items()}
 
     def _restore_state(self, state: dict[str, Any]) -> None:
-        super()._restore_state(state | {"module_": network_from_parts(state["module_"])})
+        names = [name for name in state if name.startswith("module_.")]
+        parts = {name.removeprefix("module_."): state.pop(name) for name in names}
+        super()._restore_state(state | {"module_": network_from_parts(parts)})
 
     def _hidden(self) -> tuple[int, ...]:
         sizes = self.hidden_layer_sizes

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from wideangle.functional import log_volume, mutual_angular_bound, mutual_angular_score, pairwise_angles
     from wideangle.models import BernoulliRBM, DistanceLearner, MLPClassifier, MLPRegressor, ReplicatedSoftmax
     from wideangle.optim import ObliqueAdam, ObliqueSGD, fit_components
+    from wideangle.persistence import load
     from wideangle.regularizer import MutualAngularRegularizer
 
 # Loaded on first use, so that `wideangle --help` answers without importing torch.
@@ -22,6 +23,7 @@ _HOME = {
     "ObliqueSGD": "wideangle.optim",
     "ReplicatedSoftmax": "wideangle.models",
     "fit_components": "wideangle.optim",
+    "load": "wideangle.persistence",
     "log_volume": "wideangle.functional",
     "mutual_angular_bound": "wideangle.functional",
     "mutual_angular_score": "wideangle.functional",
@@ -39,6 +41,7 @@ __all__ = [
     "ReplicatedSoftmax",
     "__version__",
     "fit_components",
+    "load",
     "log_volume",
     "mutual_angular_bound",
     "mutual_angular_score",

@@ -33,5 +33,9 @@ class ArchiveError(ValueError):
     """An archive is damaged, or holds what must not be unpacked."""
 
 
+class ModelFileError(ValueError):
+    """A model file is damaged, foreign or of a newer version, or a model holds what such a file cannot."""
+
+
 class DivergenceError(RuntimeError):
     """Training reached values that are not finite; the last finite state was kept."""

@@ -87,6 +87,8 @@ class ReplicatedSoftmax(BoltzmannMachine):
         The biases α and β.
     history_, n_updates_, stopped_
         As in `BernoulliRBM`.
+    vocabulary_ : list of str
+        Where the model was loaded from a file that has the words.
 
     Notes
     -----
@@ -198,9 +200,10 @@ class ReplicatedSoftmax(BoltzmannMachine):
         return unnormalised - self._log_partition_of(lengths), lengths
 
     def topics(self, n_words: int = 10, vocabulary: Sequence[str] | None = None) -> list[list[str]]:
-        """The words of largest weight of each component, the largest first."""
+        """The words of largest weight of each component; of none passed, by `vocabulary_`, else `feature_names_in_`."""
         check_is_fitted(self)
-        words = np.asarray(vocabulary if vocabulary is not None else getattr(self, "feature_names_in_", ()))
+        known = getattr(self, "vocabulary_", getattr(self, "feature_names_in_", ()))
+        words = np.asarray(known if vocabulary is None else vocabulary)
         if len(words) != self.components_.shape[1]:
             raise ValueError(
                 f"the vocabulary has {len(words)} words, but the model {self.components_.shape[1]} columns."

@@ -23,8 +23,9 @@ from wideangle.functional.partition import (
     exact_log_partition,
 )
 from wideangle.functional.regularizers import Surrogate, checked_surrogate
-from wideangle.models._base import Randomness, dense_batch, dense_batches, progress_bar, resolve_device
+from wideangle.models._base import Randomness, Record, dense_batch, dense_batches, progress_bar, resolve_device
 from wideangle.models._boltzmann.contrastive import Algorithm, Optimizer, Schedule, Settings, Trainer
+from wideangle.persistence import Saveable
 
 Self = TypeVar("Self", bound="BoltzmannMachine")
 
@@ -38,8 +39,12 @@ _CHOICES = {
 }
 
 
-class BoltzmannMachine(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class BoltzmannMachine(
+    Saveable, CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+):
     """Fit, transform and likelihood. A subclass checks rows, prepares batches and starts the biases."""
+
+    _records = (Record,)
 
     n_components: int
     diversity: float
@@ -206,7 +211,8 @@ class BoltzmannMachine(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Tr
         return learned | {"history_": tuple(trainer.history.records), "n_updates_": trainer.updates}
 
     def _forget(self) -> None:
-        self.__dict__.pop("_trainer", None)
+        for left_over in ("_trainer", "vocabulary_"):
+            self.__dict__.pop(left_over, None)
 
     def _first_components(self, n_features: int, generator: torch.Generator, dtype: torch.dtype) -> Tensor:
         """Random directions of length 1: on shorter rows the regulariser, whose gradient grows as they shrink, would

@@ -14,16 +14,19 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 
 from wideangle.models._distance.pairs import checked_signs, index_pairs, point_pairs
 from wideangle.models._distance.rows import PairRows
+from wideangle.models._distance.trainer import PairRecord
+from wideangle.persistence import Saveable
 
 Self = TypeVar("Self", bound="LearnedMetric")
 
 
-class LearnedMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class LearnedMetric(Saveable, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Distances, scores and decisions on pairs by `components_`; a subclass learns it.
 
     Pairs are points, an array of shape (n, 2, d), or row numbers of shape (n, 2) into a matrix X.
     """
 
+    _records = (PairRecord,)
     components_: NDArray[Any]
     threshold_: float
 

@@ -4,12 +4,12 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
 
-from wideangle.exceptions import ComponentsError, DivergenceError
+from wideangle.exceptions import ComponentsError, DivergenceError, ModelFileError
 from wideangle.functional import value_and_gradient
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import History, Record
@@ -60,6 +60,29 @@ def network(sizes: Sequence[int], activation: Activation, generator: torch.Gener
 def linear_layers(module: nn.Module) -> list[nn.Linear]:
     """In their order, the output layer last."""
     return [layer for layer in module.children() if isinstance(layer, nn.Linear)]
+
+
+def parts_of_network(module: nn.Module) -> dict[str, Any]:
+    """The activation's name and the arrays of a module that `network` made, from which it can be made again."""
+    layers = linear_layers(module)
+    names = {name for name, kind in ACTIVATIONS.items() if any(type(layer) is kind for layer in module.children())}
+    if len(names) != 1 or len(list(module.children())) != 2 * len(layers) - 1:
+        raise ModelFileError(
+            f"module_ is not linear layers with one of {tuple(ACTIVATIONS)} between them, and cannot be saved; got "
+            f"{module}. Save its state_dict() by safetensors.torch.save_file instead."
+        )
+    arrays = ([getattr(layer, part).detach().numpy() for layer in layers] for part in ("weight", "bias"))
+    return dict(zip(("activation", "weights", "biases"), (names.pop(), *arrays), strict=True))
+
+
+def network_from_parts(parts: dict[str, Any]) -> nn.Module:
+    """The module of which these are the parts."""
+    layers: list[nn.Module] = []
+    for weight, bias in zip(parts["weights"], parts["biases"], strict=True):
+        layer = torch.nn.utils.skip_init(nn.Linear, *weight.shape[::-1], dtype=torch.from_numpy(weight).dtype)
+        layer.load_state_dict({"weight": torch.from_numpy(weight), "bias": torch.from_numpy(bias)})
+        layers += [layer, ACTIVATIONS[parts["activation"]]()]
+    return nn.Sequential(*layers[:-1])
 
 
 class Trainer:

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from wideangle._validation import CallbackSupportMixin, FitCallbacks, with_callbacks
 from wideangle.functional.regularizers import Surrogate, checked_surrogate
-from wideangle.models._base import Randomness, batches, dense_batch, progress_bar, resolve_device
+from wideangle.models._base import Randomness, Record, batches, dense_batch, progress_bar, resolve_device
 from wideangle.models._network.backprop import (
     ACTIVATIONS,
     Activation,
@@ -26,7 +26,10 @@ from wideangle.models._network.backprop import (
     Trainer,
     linear_layers,
     network,
+    network_from_parts,
+    parts_of_network,
 )
+from wideangle.persistence import Saveable
 
 Self = TypeVar("Self", bound="Network")
 
@@ -68,8 +71,11 @@ class Rows:
         return self.resident[torch.as_tensor(rows, device=self.like.device)]
 
 
-class Network(CallbackSupportMixin, BaseEstimator):
+class Network(Saveable, CallbackSupportMixin, BaseEstimator):
     """Fit and outputs. A subclass encodes targets, names the loss and finishes the trained module."""
+
+    _essential = "module_"
+    _records = (Record,)
 
     hidden_layer_sizes: Any
     activation: Activation
@@ -93,6 +99,7 @@ class Network(CallbackSupportMixin, BaseEstimator):
         """Train on the rows of X and their targets y."""
         X, y = self._checked(X, y)
         self._check_parameters()
+        self.__dict__.pop("vocabulary_", None)
         device = resolve_device(self.device)
         randomness = Randomness.of(self.random_state, device)
         held_out, rows = self._validation_split(y, randomness)
@@ -185,6 +192,16 @@ class Network(CallbackSupportMixin, BaseEstimator):
         """What a fitted estimator knows, as of now."""
         module = self._finished(copy.deepcopy(trainer.module).cpu())
         return {"module_": module, "history_": tuple(trainer.history.records), "n_updates_": trainer.updates}
+
+    def _saved_state(self) -> dict[str, Any]:
+        state = super()._saved_state()
+        parts = parts_of_network(state.pop("module_"))
+        return state | {f"module_.{name}": part for name, part in parts.items()}
+
+    def _restore_state(self, state: dict[str, Any]) -> None:
+        names = [name for name in state if name.startswith("module_.")]
+        parts = {name.removeprefix("module_."): state.pop(name) for name in names}
+        super()._restore_state(state | {"module_": network_from_parts(parts)})
 
     def _hidden(self) -> tuple[int, ...]:
         sizes = self.hidden_layer_sizes

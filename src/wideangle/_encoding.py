@@ -1,0 +1,104 @@
+"""Values to JSON and back; arrays of numbers are put aside by name."""
+
+import dataclasses
+import math
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from wideangle.exceptions import ModelFileError
+
+DTYPES = ("bool", *(f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)))
+DTYPES += ("float16", "float32", "float64")
+
+
+class Encoder:
+    """Values to JSON; arrays of numbers are put into `arrays`, by the path they were found at.
+
+    Finite floats are JSON's numbers: Python writes as many digits as give the same bits again.
+    """
+
+    def __init__(self, owner: str, arrays: dict[str, Any], records: tuple[type, ...]) -> None:
+        self.owner, self.arrays, self.records = owner, arrays, records
+
+    def encode(self, value: Any, path: str) -> Any:
+        if value is None or type(value) in (bool, int, str):
+            return value
+        if type(value) is float:
+            return value if math.isfinite(value) else {"float": str(value)}  # JSON has no NaN
+        if isinstance(value, np.generic):
+            return {"scalar": self.encode(np.asarray(value), path)}
+        if type(value) is np.ndarray:
+            return self._array(value, path)
+        if type(value) in (list, tuple):
+            items = self._items(value, path)
+            return items if type(value) is list else {"tuple": items}
+        if type(value) is dict:
+            return {"dict": [self._items(pair, f"{path}.{i}") for i, pair in enumerate(value.items())]}
+        if type(value) in self.records:
+            pairs = ((field.name, getattr(value, field.name)) for field in dataclasses.fields(value))
+            return {
+                "record": type(value).__name__,
+                "fields": {key: self.encode(part, f"{path}.{key}") for key, part in pairs},
+            }
+        raise self._refused(path, f"a {type(value).__name__}")
+
+    def _items(self, values: Any, path: str) -> list[Any]:
+        return [self.encode(value, f"{path}.{i}") for i, value in enumerate(values)]
+
+    def _array(self, array: np.ndarray[Any, Any], path: str) -> Any:
+        if array.dtype.kind in "UO":
+            dtype = f"U{array.dtype.itemsize // 4}" if array.dtype.kind == "U" else "object"
+            return {"items": self._items(array.ravel().tolist(), path), "shape": list(array.shape), "dtype": dtype}
+        if array.dtype.name not in DTYPES:
+            raise self._refused(path, f"an array of {array.dtype}")
+        # Products of the same numbers in another order of memory may round otherwise.
+        by_columns = array.flags.f_contiguous and not array.flags.c_contiguous
+        stored = array.T if by_columns else array
+        self.arrays[path] = np.ascontiguousarray(stored, dtype=array.dtype.newbyteorder("=")).reshape(stored.shape)
+        return {"array": path, "by_columns": by_columns}
+
+    def _refused(self, path: str, what: str) -> ModelFileError:
+        return ModelFileError(
+            f"{path} of this {self.owner} is {what}, which a model file cannot hold: it takes None, numbers, strings, "
+            "arrays of them, and lists, tuples and dicts. Before saving, set a parameter to such a value "
+            "(set_params(random_state=0)), take callbacks away (set_callbacks()), or delete the attribute."
+        )
+
+
+class Decoder:
+    """The way back."""
+
+    def __init__(self, arrays: Mapping[str, Any], records: tuple[type, ...]) -> None:
+        self.arrays, self.records = arrays, {cls.__name__: cls for cls in records}
+
+    def decode(self, node: Any) -> Any:
+        if isinstance(node, list):
+            return [self.decode(part) for part in node]
+        if not isinstance(node, dict):
+            return node
+        if "float" in node:
+            return float(node["float"])
+        if "scalar" in node:
+            return self.decode(node["scalar"])[()]
+        if "array" in node:
+            array = self.arrays[node["array"]]
+            return array.T if node["by_columns"] else array
+        if "items" in node:
+            return self._items(node)
+        if "tuple" in node:
+            return tuple(self.decode(node["tuple"]))
+        if "dict" in node:
+            return {self.decode(key): self.decode(value) for key, value in node["dict"]}
+        return self.records[node["record"]](**{key: self.decode(part) for key, part in node["fields"].items()})
+
+    def _items(self, node: dict[str, Any]) -> np.ndarray[Any, Any]:
+        if not re.fullmatch(r"U\d+|object", node["dtype"]):
+            raise ValueError(f"an array of strings has dtype {node['dtype']!r}")
+        array = np.empty(node["shape"], dtype=node["dtype"])
+        flat = array.reshape(-1)
+        for i, item in enumerate(self.decode(node["items"])):
+            flat[i] = item
+        return array

@@ -1,0 +1,238 @@
+"""Models to files and back: safetensors with one JSON document inside, no pickle."""
+
+import hashlib
+import json
+import os
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import safetensors
+import safetensors.numpy
+import sklearn
+import torch
+from sklearn.utils.validation import check_is_fitted
+
+import wideangle
+from wideangle._encoding import Decoder, Encoder
+from wideangle.exceptions import ModelFileError
+
+__all__ = ["Saveable", "load", "save"]
+
+FORMAT = 1  # of the JSON document; a reader refuses larger ones
+KEY = "wideangle"  # of that document among the file's metadata
+LONGEST_HEADER = 100_000_000  # bytes, all that readers of safetensors take
+# A file may name these attributes of the package and nothing else.
+ESTIMATORS = ("BernoulliRBM", "DistanceLearner", "MLPClassifier", "MLPRegressor", "ReplicatedSoftmax")
+
+PathLike = str | os.PathLike[str]
+
+
+class Saveable:
+    """An estimator that can be saved: everything it holds but `_unsaved` goes into the file.
+
+    A subclass names the attribute without which it is not fitted, the dataclasses its state is made of, and overrides
+    `_saved_state` and `_restore_state` if it holds more than numbers, strings, arrays, those classes and lists of them.
+    """
+
+    _essential: ClassVar[str] = "components_"
+    _records: ClassVar[tuple[type, ...]] = ()
+    _unsaved: ClassVar[frozenset[str]] = frozenset({"_trainer", "vocabulary_"})
+
+    def save(self, path: PathLike, *, vocabulary: Sequence[str] | None = None) -> None:
+        """Write this fitted estimator to one file, for `wideangle.load`; see `wideangle.persistence.save`."""
+        save(self, path, vocabulary=vocabulary)
+
+    def _saved_state(self) -> dict[str, Any]:
+        """What is held besides the parameters, each to be stored under its name."""
+        left_out = {*self._parameter_names(), *self._unsaved}
+        return {name: value for name, value in vars(self).items() if name not in left_out}
+
+    def _restore_state(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+    @classmethod
+    def _parameter_names(cls) -> set[str]:
+        return set(cls().get_params(deep=False))  # type: ignore[attr-defined]
+
+
+def save(estimator: Any, path: PathLike, *, vocabulary: Sequence[str] | None = None) -> None:
+    """Write a fitted estimator of wideangle to one file.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Any of `wideangle.models`, fitted.
+    path : path
+        Of the file; `.wideangle` is a good ending. A file that is there is replaced once the new one is complete.
+    vocabulary : sequence of str, optional
+        The word of each column. The loaded estimator has it as the list `vocabulary_`, `ReplicatedSoftmax.topics` uses
+        it, and saving that estimator again keeps it; it is forgotten by the next `fit`.
+
+    Notes
+    -----
+    The file is safetensors, so that any reader of these finds the arrays by their names. Its metadata hold, under
+    "wideangle", a JSON document: the versions of the format and of the libraries, the estimator's name, parameters,
+    what it learned, the vocabulary, and a SHA-256 of all this and of the arrays. The same model gives the same bytes.
+
+    The optimiser's state and the random streams of `partial_fit` are left out: a loaded model's `partial_fit` goes on
+    from the components with a fresh optimiser. A RandomState or a callback cannot be stored: an error names it.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import numpy as np
+    >>> import wideangle
+    >>> X = np.random.default_rng(0).random((50, 6))
+    >>> model = wideangle.BernoulliRBM(3, max_updates=20, random_state=0).fit(X)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "machine.wideangle")
+    ...     model.save(path)
+    ...     again = wideangle.load(path)
+    >>> bool((again.transform(X) == model.transform(X)).all())
+    True
+    """
+    name = type(estimator).__name__
+    if name not in ESTIMATORS or type(estimator) is not getattr(wideangle, name):
+        raise ModelFileError(f"only {', '.join(ESTIMATORS)} themselves can be saved; got {type(estimator)!r}.")
+    check_is_fitted(estimator, estimator._essential)
+    if vocabulary is None:
+        vocabulary = getattr(estimator, "vocabulary_", None)
+    arrays: dict[str, Any] = {}
+    writer = Encoder(name, arrays, estimator._records)
+    parameters, state = estimator.get_params(deep=False), estimator._saved_state()
+    document = {
+        "format": FORMAT,
+        "versions": {
+            "wideangle": wideangle.__version__,
+            "torch": str(torch.__version__),
+            "numpy": np.__version__,
+            "scikit-learn": sklearn.__version__,
+        },
+        "estimator": name,
+        "parameters": {key: writer.encode(value, f"parameters.{key}") for key, value in parameters.items()},
+        "state": {key: writer.encode(value, key) for key, value in state.items()},
+        "vocabulary": None if vocabulary is None else _words(vocabulary, estimator.n_features_in_),
+    }
+    document["sha256"] = _digest(document, arrays)
+    content = safetensors.numpy.save(arrays, {KEY: _json(document)})
+    header = int.from_bytes(content[:8], "little")  # the file begins with the length of its header
+    if header > LONGEST_HEADER:
+        raise ModelFileError(
+            f"strings and settings take {header:,} bytes, but safetensors holds {LONGEST_HEADER:,}: save without the "
+            "vocabulary, and keep it apart."
+        )
+    _write(Path(os.path.realpath(path)), content)  # through a link, not in its place
+
+
+def load(path: PathLike) -> Any:
+    """The estimator that `save` wrote to a file, with the same bits; nothing in the file is run.
+
+    A file that is damaged, incomplete, of another program or of a newer wideangle raises `ModelFileError`.
+    """
+    with open(path, "rb"):
+        pass  # what the system refuses is its own error, not one of the content
+    try:
+        document, arrays = _read(path)
+    except ModelFileError:
+        raise
+    except Exception as error:  # a damaged header can lead anywhere
+        raise ModelFileError(
+            f"{path} cannot be read as a model ({error}): it is damaged, incomplete, or not from wideangle. "
+            "Save the model again, or fetch another copy."
+        ) from error
+    try:
+        return _rebuilt(path, document, arrays)
+    except ModelFileError:
+        raise
+    except Exception as error:  # whole, but not what this version would have written
+        raise ModelFileError(
+            f"{path} is whole, but wideangle {wideangle.__version__} cannot rebuild its {document.get('estimator')}: "
+            f"{error!r}. Load it with the versions it was saved by: {document.get('versions')}."
+        ) from error
+
+
+def _read(path: PathLike) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The document and the arrays, once their SHA-256 is that of the file."""
+    with safetensors.safe_open(os.fspath(path), framework="numpy") as file:
+        text = (file.metadata() or {}).get(KEY)
+        if text is None:
+            raise ModelFileError(f"{path} is a safetensors file, but no model of wideangle; save one by model.save().")
+        document = json.loads(text)
+        if isinstance(document["format"], int) and document["format"] > FORMAT:
+            raise ModelFileError(
+                f"{path} has format {document['format']}, and wideangle {wideangle.__version__} reads up to {FORMAT}: "
+                "upgrade wideangle."
+            )
+        arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118  # no mapping
+    if document.pop("sha256") != _digest(document, arrays):
+        raise ModelFileError(f"{path} is damaged: its SHA-256 is not that of its content. Fetch another copy.")
+    return document, arrays
+
+
+def _rebuilt(path: PathLike, document: dict[str, Any], arrays: dict[str, Any]) -> Any:
+    name = document["estimator"]
+    if name not in ESTIMATORS:
+        raise ModelFileError(
+            f"{path} holds a {name!r}, but this wideangle has {', '.join(ESTIMATORS)}; upgrade wideangle."
+        )
+    cls = getattr(wideangle, name)
+    unknown = sorted(set(document["parameters"]) - cls._parameter_names())
+    if unknown:
+        raise ModelFileError(
+            f"{path} has parameters that {name} does not know in wideangle {wideangle.__version__}: "
+            f"{', '.join(unknown)}. It was saved by {document['versions']['wideangle']}: load it with that."
+        )
+    reader = Decoder(arrays, cls._records)
+    estimator = cls(**{key: reader.decode(node) for key, node in document["parameters"].items()})
+    estimator._restore_state({key: reader.decode(node) for key, node in document["state"].items()})
+    if document["vocabulary"] is not None:
+        estimator.vocabulary_ = document["vocabulary"]
+    check_is_fitted(estimator, cls._essential)
+    return estimator
+
+
+def _words(vocabulary: Any, n_features: int) -> list[str]:
+    words = [] if isinstance(vocabulary, str | Mapping) else list(vocabulary)
+    if not words or not all(isinstance(word, str) for word in words):
+        raise ValueError(
+            f"vocabulary must be the words of the columns in their order; got {type(vocabulary).__name__} "
+            f"{str(vocabulary)[:50]!r}. Of a vectoriser, pass get_feature_names_out()."
+        )
+    if len(words) != n_features:
+        raise ValueError(f"the vocabulary has {len(words)} words, but the model {n_features} columns.")
+    return [str(word) for word in words]
+
+
+def _json(document: Any) -> str:
+    return json.dumps(document, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def _digest(document: dict[str, Any], arrays: dict[str, Any]) -> str:
+    """SHA-256 of the document without its own SHA-256, and of every array's name, type, shape and values."""
+
+    def parts() -> Iterator[Any]:
+        yield _json(document).encode()
+        for name, array in sorted(arrays.items()):
+            yield _json([name, array.dtype.name, list(array.shape)]).encode()
+            yield np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<")).reshape(-1).view(np.uint8)
+
+    digest = hashlib.sha256()
+    for part in parts():
+        digest.update(part)
+    return digest.hexdigest()
+
+
+def _write(target: Path, content: bytes) -> None:
+    """The file complete under its name, or what was there before."""
+    temporary = target.with_name(f".{secrets.token_hex(8)}.tmp")
+    try:
+        with temporary.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, target)
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -1,0 +1,84 @@
+"""Small models of every kind to save, and what it means that two are the same."""
+
+import numpy as np
+import torch
+
+from wideangle.models import BernoulliRBM, DistanceLearner, MLPClassifier, MLPRegressor, ReplicatedSoftmax
+
+SMALL = {"max_updates": 60, "random_state": 0, "device": "cpu"}
+PAIRS = {"n_similar": 200, "n_dissimilar": 200, **SMALL}
+
+# An estimator, the kind of targets it is fitted on, and the type of X
+MODELS = {
+    "rbm": (BernoulliRBM(4, validation_fraction=0.2, **SMALL), None, np.float64),
+    "rbm32": (BernoulliRBM(np.int64(4), diversity=np.float32(0.3), algorithm="alternating", **SMALL), None, np.float32),
+    "softmax": (ReplicatedSoftmax(4, document_length=None, dropout=0.5, **SMALL), "counts", np.float32),
+    "softmax64": (ReplicatedSoftmax(1, representation="logits", **SMALL), "counts", np.float64),
+    "distance": (DistanceLearner(3, **PAIRS), "classes", np.float64),
+    "distance32": (DistanceLearner(validation_fraction=0.3, init="random", **PAIRS), "classes", np.float32),
+    "classifier": (MLPClassifier((8, 5), validation_fraction=0.2, **SMALL), "classes", np.float64),
+    "two": (MLPClassifier(8, activation="tanh", class_weight={"a": 1.0, "b": 2}, **SMALL), "words", np.float32),
+    "objects": (MLPClassifier([8], loss="hinge", **SMALL), "objects", np.float32),
+    "truths": (MLPClassifier(np.array([8, 4]), activation="sigmoid", **SMALL), "truths", np.float32),
+    "regressor": (MLPRegressor(8, **SMALL), "numbers", np.float32),
+    "columns": (MLPRegressor((8, 3), activation="tanh", validation_fraction=0.2, **SMALL), "columns", np.float64),
+}
+
+
+def data(target, dtype):
+    rng = np.random.default_rng(1)
+    X = rng.random((60, 7)).astype(dtype)
+    number = (X[:, 0] > 0.5).astype(int) + (X[:, 1] > 0.5)
+    y = {
+        "classes": number,
+        "words": np.where(number > 0, "a", "b").astype("U9"),
+        "objects": np.array(["nil", "ein", "zwei"], dtype=object)[number],
+        "truths": number > 0,
+        "numbers": X[:, 0] - 3,
+        "columns": X[:, :2] * 5,
+    }.get(target)
+    return (np.round(9 * X) if target == "counts" else X), y
+
+
+def small_machine():
+    X, _ = data(None, np.float32)
+    return BernoulliRBM(2, **{**SMALL, "max_updates": 3}).fit(X)
+
+
+def answers(model, X, y):
+    """All that a fitted model can say about X."""
+    found = {}
+    for name in ("transform", "predict", "predict_proba", "decision_function", "score_samples"):
+        if hasattr(model, name):
+            found[name] = getattr(model, name)(X)
+    if hasattr(model, "pair_distance"):
+        pairs = np.stack([X[:20], X[20:40]], 1)
+        found |= {"distance": model.pair_distance(pairs), "pairs": model.predict_pairs(pairs)}
+    if hasattr(model, "score") and y is not None:
+        found["score"] = model.score(X, y)
+    if hasattr(model, "get_feature_names_out"):
+        found["names"] = model.get_feature_names_out()
+    return found
+
+
+def assert_same(a, b):
+    """Equal in type, shape, order of memory and every bit."""
+    assert type(a) is type(b)
+    if isinstance(a, np.ndarray):
+        assert (a.dtype, a.shape, a.strides) == (b.dtype, b.shape, b.strides)
+        assert a.tolist() == b.tolist() if a.dtype == object else a.tobytes() == b.tobytes()
+    elif isinstance(a, (list, tuple)):
+        assert len(a) == len(b)
+        for one, other in zip(a, b, strict=True):
+            assert_same(one, other)
+    elif isinstance(a, dict):
+        assert_same(list(a.items()), list(b.items()))
+    elif isinstance(a, torch.nn.Module):
+        assert str(a) == str(b)
+        assert_same([p.detach().numpy() for p in a.parameters()], [p.detach().numpy() for p in b.parameters()])
+    elif isinstance(a, float):
+        assert a.hex() == b.hex()
+    elif hasattr(a, "__dataclass_fields__"):
+        assert_same(vars(a), vars(b))
+    else:
+        assert a == b

@@ -204,7 +204,7 @@ def test_bad_rows(X, message):
         {"diversity": float("nan")},
         {"learning_rate": 0},
         {"algorithm": "alternate"},
-        {"optimizer": "sgd"},
+        {"optimizer": "rmsprop"},
         {"schedule": "cosine"},
         {"monitor": "loss"},
         {"dropout": 1.0},

@@ -28,7 +28,7 @@ import torch
 from wideangle import __version__
 from wideangle.data import Corpus, load
 from wideangle.data.registry import CorpusName
-from wideangle.evaluation import angle_summary, class_table, head_and_tail, precision_per_query
+from wideangle.evaluation import angle_summary, class_table, head_and_tail, precision_ceiling, precision_per_query
 from wideangle.exceptions import DataError
 from wideangle.models import ReplicatedSoftmax
 
@@ -60,7 +60,7 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
     assert train.labels is not None  # every set here has labels
     assert test.labels is not None
     k = min(100, len(train))
-    results: dict[str, Any] = {}
+    results: dict[str, Any] = {"ceiling": float(precision_ceiling(test.labels, train.labels, k).mean())}
     metrics: dict[str, Literal["euclidean", "cosine"]] = {"probabilities": "euclidean", "logits": "cosine"}
     for representation, metric in metrics.items():
         model.set_params(representation=representation)
@@ -129,7 +129,8 @@ def print_table(path: Path) -> None:
         cells = [np.array([record[c] for record in records]) for c in columns]
         data, n, K, decay, drop, lam, updates = ("" if value is None else value for value in group)
         print(f"{data:8} {n:>5} {K:>4} {decay:>5} {drop:>5} {lam:>5} {updates:>7} {len(records):>4}", end=" ")
-        print(*(f"{cell.mean():10.4f} ± {cell.std():.4f}" for cell in cells))
+        print(*(f"{cell.mean():10.4f} ± {cell.std():.4f}" for cell in cells), end=" ")
+        print("ceiling {:.4f}".format(records[0]["ceiling"]) if "ceiling" in records[0] else "")
 
 
 def main() -> None:

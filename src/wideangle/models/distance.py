@@ -13,15 +13,16 @@ from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import Randomness, progress_bar, resolve_device
 from wideangle.models._distance.metric import LearnedMetric, best_threshold
 from wideangle.models._distance.pairs import IndexPairs, checked_signs, split_pairs
-from wideangle.models._distance.parameters import check_parameters, settings_of
 from wideangle.models._distance.rows import PairRows
 from wideangle.models._distance.sampling import Balance, Sampling, plain_pairs, sample_and_split, sample_pairs
 from wideangle.models._distance.start import Init, first_components, input_scale, resumed
 from wideangle.models._distance.trainer import PairRecord, PairTrainer, Schedule, Settings
 from wideangle.models._distance.training import MOST_ROUNDS, Stopping, one_pass, train
+from wideangle.models._parameters import check_parameters, settings_of
 
 Self = TypeVar("Self", bound="DistanceLearner")
 
+_CHOICES = {"balance": ("samples", "classes"), "init": ("pca", "random"), "schedule": ("linear", "constant")}
 MOST_COMPONENTS = 100  # that n_components=None takes
 
 
@@ -182,7 +183,7 @@ class DistanceLearner(CallbackSupportMixin, LearnedMetric):
     def fit(self: Self, X: Any, y: Any) -> Self:
         """Learn from pairs drawn from the rows of X by their class labels y."""
         X, y = self._labelled(X, y, reset=True)
-        check_parameters(self)
+        self._check_parameters()
         randomness = Randomness.of(self.random_state, resolve_device(self.device))
         sampling = settings_of(self, Sampling)
         pairs, held_out = sample_and_split(X, y, sampling, self.validation_fraction, randomness.rows)
@@ -202,7 +203,7 @@ class DistanceLearner(CallbackSupportMixin, LearnedMetric):
             The rows that pairs of numbers point into.
         """
         X, left, right = self._pair_rows(pairs, X, reset=True)
-        check_parameters(self)
+        self._check_parameters()
         given = IndexPairs(left, right, checked_signs(y, len(left)))
         randomness = Randomness.of(self.random_state, resolve_device(self.device))
         pairs, held_out = split_pairs(given, self.validation_fraction, randomness.rows)
@@ -221,7 +222,7 @@ class DistanceLearner(CallbackSupportMixin, LearnedMetric):
             Pairs of row numbers of X; y has their signs then.
         """
         first = not hasattr(self, "components_")
-        check_parameters(self)
+        self._check_parameters()
         trainer: PairTrainer | None = getattr(self, "_trainer", None)
         randomness = trainer.randomness if trainer else Randomness.of(self.random_state, resolve_device(self.device))
         if pairs is not None or np.ndim(X) == 3:
@@ -279,6 +280,17 @@ class DistanceLearner(CallbackSupportMixin, LearnedMetric):
             A = first_components(X, K, self.init, randomness, rows)
             scale = input_scale(A, rows, pairs)
         return PairTrainer(settings_of(self, Settings), A, scale, randomness, n_updates)
+
+    def _check_parameters(self) -> None:
+        numbers = ("n_components", "n_neighbors", "n_similar", "n_dissimilar", "batch_size", "max_updates", "patience")
+        check_parameters(
+            self,
+            at_least_one=numbers,
+            not_negative=("diversity", "gamma", "hinge_weight"),
+            above_zero=("margin", "learning_rate", "max_violations"),
+            shares=("near_similar", "near_dissimilar", "validation_fraction", "max_violations"),
+            choices=_CHOICES,
+        )
 
     def _attributes(self, trainer: PairTrainer) -> dict[str, Any]:
         """What a fitted estimator knows, as of now."""

@@ -22,9 +22,10 @@ from wideangle.functional.partition import (
     annealed_log_partition_by_length,
     exact_log_partition,
 )
-from wideangle.functional.regularizers import Surrogate, checked_surrogate
+from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import Randomness, Record, dense_batch, dense_batches, progress_bar, resolve_device
 from wideangle.models._boltzmann.contrastive import Algorithm, Optimizer, Schedule, Settings, Trainer
+from wideangle.models._parameters import check_parameters
 from wideangle.persistence import Saveable
 
 Self = TypeVar("Self", bound="BoltzmannMachine")
@@ -221,21 +222,14 @@ class BoltzmannMachine(
         return retract(torch.randn(shape, generator=generator, device=generator.device, dtype=dtype))
 
     def _check_parameters(self) -> None:
-        for name in ("n_components", "batch_size", "max_updates", "cd_steps", "patience"):
-            if not getattr(self, name) >= 1:
-                raise ValueError(f"{name} must be at least 1; got {getattr(self, name)}.")
-        for name in ("diversity", "weight_decay", "gamma"):
-            if not 0 <= getattr(self, name) < math.inf:
-                raise ValueError(f"{name} must be finite and at least 0; got {getattr(self, name)}.")
-        if not 0 < self.learning_rate < math.inf or not 0 <= self.validation_fraction < 1:
-            raise ValueError(
-                "learning_rate must be above 0 and validation_fraction in [0, 1); got "
-                f"{self.learning_rate} and {self.validation_fraction}."
-            )
-        for name, choices in _CHOICES.items():
-            if getattr(self, name) not in choices:
-                raise ValueError(f"{name} must be one of {choices}; got {getattr(self, name)!r}.")
-        checked_surrogate(self.surrogate)
+        check_parameters(
+            self,
+            at_least_one=("n_components", "batch_size", "max_updates", "cd_steps", "patience"),
+            not_negative=("diversity", "weight_decay", "gamma"),
+            above_zero=("learning_rate",),
+            shares=("validation_fraction",),
+            choices=_CHOICES,
+        )
 
     def _dropout(self) -> float:
         """ "auto": none of a few units; of many a half or more, so that the number left grows slowly with them."""

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from torch import Tensor, nn
 
 from wideangle._validation import CallbackSupportMixin, FitCallbacks, with_callbacks
-from wideangle.functional.regularizers import Surrogate, checked_surrogate
+from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import Randomness, Record, batches, dense_batch, progress_bar, resolve_device
 from wideangle.models._network.backprop import (
     ACTIVATIONS,
@@ -29,6 +29,7 @@ from wideangle.models._network.backprop import (
     network_from_parts,
     parts_of_network,
 )
+from wideangle.models._parameters import check_parameters
 from wideangle.persistence import Saveable
 
 Self = TypeVar("Self", bound="Network")
@@ -212,21 +213,14 @@ class Network(Saveable, CallbackSupportMixin, BaseEstimator):
 
     def _check_parameters(self) -> None:
         self._hidden()
-        for name in ("batch_size", "max_updates", "patience"):
-            if not getattr(self, name) >= 1:
-                raise ValueError(f"{name} must be at least 1; got {getattr(self, name)}.")
-        for name in ("diversity", "weight_decay", "gamma"):
-            if not 0 <= getattr(self, name) < math.inf:
-                raise ValueError(f"{name} must be finite and at least 0; got {getattr(self, name)}.")
-        if not 0 < self.learning_rate < math.inf or not 0 <= self.validation_fraction < 1:
-            raise ValueError(
-                "learning_rate must be above 0 and validation_fraction in [0, 1); got "
-                f"{self.learning_rate} and {self.validation_fraction}."
-            )
-        for name, choices in _CHOICES.items():
-            if getattr(self, name) not in choices:
-                raise ValueError(f"{name} must be one of {choices}; got {getattr(self, name)!r}.")
-        checked_surrogate(self.surrogate)
+        check_parameters(
+            self,
+            at_least_one=("batch_size", "max_updates", "patience"),
+            not_negative=("diversity", "weight_decay", "gamma"),
+            above_zero=("learning_rate",),
+            shares=("validation_fraction",),
+            choices=_CHOICES,
+        )
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -13,8 +13,6 @@ processes, which is worth it on a GPU as well.
 """
 
 import argparse
-import json
-import multiprocessing
 import platform
 import time
 from collections.abc import Iterable
@@ -24,6 +22,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from _records import Record, read_records, run_missing
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.model_selection import GroupKFold, KFold, train_test_split
@@ -35,7 +34,6 @@ from wideangle.evaluation import angle_summary, kmeans_scores, knn_accuracy, pai
 from wideangle.exceptions import DataError
 from wideangle.models import DistanceLearner
 
-Record = dict[str, Any]
 Split = tuple[Any, Any, Any, Any]
 
 COMPONENTS = {"20news": (10, 100, 300, 500, 700, 900)} | dict.fromkeys(
@@ -176,7 +174,7 @@ def print_table(path: Path) -> None:
     keys = ("data", "model", "n_components", "init", "hinge_weight", "surrogate", "diversity")
     columns = ("AP", "3-NN", "k-means", "NMI", "mean angle", "smallest angle", "violations", "seconds")
     groups: dict[tuple[Any, ...], list[Record]] = {}
-    for record in read(path):
+    for record in read_records(path):
         groups.setdefault(tuple(record.get(key) for key in keys), []).append(record)
     print(*(f"{key:>12}" for key in (*keys, "runs")), *(f"{column:>16}" for column in columns))
     order = sorted(
@@ -207,10 +205,6 @@ def print_compactness(name: str, groups: dict[tuple[Any, ...], list[Record]]) ->
         print(f"{name}, {column}: λ = 0 is best at K = {best} ({plain[best]:.4f}); {reached}")
 
 
-def read(path: Path) -> list[Record]:
-    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for mode in ("tune", "test", "defaults", "table", "quick"):
@@ -239,23 +233,14 @@ def main() -> None:
     if arguments.table:
         print_table(arguments.out)
         return
-    began = time.perf_counter()
     if arguments.tune:
         jobs = [job for job in tuning_jobs(arguments.folds) if job["init"] in arguments.init]
     elif arguments.defaults:
         jobs = default_jobs()
     else:
-        jobs = test_jobs(record for record in read(arguments.tuned) if record["init"] in arguments.init)
-    known = read(arguments.out)
-    jobs = [j for j in jobs if not any(all(r.get(k) == v for k, v in j.items()) for r in known)]
+        jobs = test_jobs(record for record in read_records(arguments.tuned) if record["init"] in arguments.init)
     jobs = [j for j in jobs if not arguments.data or j["data"] in arguments.data]
-    with multiprocessing.get_context("spawn").Pool(arguments.workers) as pool, arguments.out.open("a") as out:
-        for record in pool.imap_unordered(run, jobs):
-            out.write(json.dumps(record) + "\n")
-            out.flush()
-            if time.perf_counter() - began > 60 * arguments.minutes:
-                pool.terminate()
-                break
+    run_missing(run, jobs, arguments.out, arguments.workers, arguments.minutes)
     print_table(arguments.out)
 
 

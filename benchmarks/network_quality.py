@@ -18,8 +18,6 @@ test part. Needs the data sets (WIDEANGLE_DATA). Runs go to several processes, o
 """
 
 import argparse
-import json
-import multiprocessing
 import platform
 import time
 from collections.abc import Iterator
@@ -30,6 +28,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from _records import read_records, run_missing
 from numpy.typing import NDArray
 from scipy.stats import t as student
 from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit
@@ -211,10 +210,6 @@ def draw(records: list[dict[str, Any]], path: Path) -> None:
     figure.savefig(path, dpi=150)
 
 
-def read(paths: list[Path]) -> list[dict[str, Any]]:
-    return [json.loads(line) for path in paths if path.exists() for line in path.read_text().splitlines()]
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--run", type=Path, metavar="OUT", help="file of records, one JSON object a line; added to")
@@ -233,9 +228,9 @@ def main() -> None:
         except DataError as error:
             print(f"not run: {error}")
     elif arguments.table:
-        print_table(read(arguments.table))
+        print_table(read_records(*arguments.table))
     elif arguments.figure:
-        draw(read(arguments.figure[1:]), arguments.figure[0])
+        draw(read_records(*arguments.figure[1:]), arguments.figure[0])
     elif arguments.run:
         run_all(arguments.run, tuple(arguments.data), arguments.regimes, arguments.workers, arguments.minutes)
     else:
@@ -245,18 +240,10 @@ def main() -> None:
 def run_all(out: Path, data: tuple[str, ...], regimes: list[str], workers: int, minutes: float) -> None:
     """Tuning first, for the grid asks for its result."""
     began = time.perf_counter()
-    with multiprocessing.get_context("spawn").Pool(workers) as pool, out.open("a") as file:
-        for stage in ("tune", "grid"):
-            known = read([out])
-            wanted = tuning_jobs(data) if stage == "tune" else grid_jobs(known, data, regimes)
-            jobs = [j for j in wanted if not any(all(r.get(k) == v for k, v in j.items()) for r in known)]
-            for record in pool.imap_unordered(run, jobs):
-                file.write(json.dumps(record) + "\n")
-                file.flush()
-                if time.perf_counter() - began > 60 * minutes:
-                    pool.terminate()
-                    return
-    print_table(read([out]))
+    if run_missing(run, tuning_jobs(data), out, workers, minutes):
+        left = minutes - (time.perf_counter() - began) / 60
+        run_missing(run, grid_jobs(read_records(out), data, regimes), out, workers, left)
+        print_table(read_records(out))
 
 
 if __name__ == "__main__":

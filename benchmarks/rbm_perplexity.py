@@ -13,7 +13,6 @@ latter's cost grows with the square of the length.
 """
 
 import argparse
-import json
 import time
 from itertools import product
 from pathlib import Path
@@ -22,11 +21,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from _lda import HAS_TOMOTOPY, tokens, untrained_lda
+from _records import read_records, run_missing
 from numpy.typing import NDArray
 
 from wideangle.data import Corpus, load
 from wideangle.data.registry import CorpusName
-from wideangle.exceptions import DataError
 from wideangle.models import ReplicatedSoftmax
 
 LONGEST, DOCUMENTS, PARTICLES, ITERATIONS = 200, 300, 20, 1000
@@ -134,7 +133,7 @@ def jobs_of(model: str, test: bool) -> list[dict[str, Any]]:
 
 def print_table(path: Path) -> None:
     groups: dict[str, list[dict[str, Any]]] = {}
-    for record in map(json.loads, path.read_text().splitlines()):
+    for record in read_records(path):
         changed = {k: v for k, v in record.get("settings", {}).items() if LIKELIHOOD.get(k, "none") != v}
         recipe = (
             "" if record["model"] == "lda" else "default" if not record["settings"] else f"likelihood {changed or ''}"
@@ -168,20 +167,9 @@ def main() -> None:
     model = arguments.tune or arguments.test
     if model == "lda" and not HAS_TOMOTOPY:
         parser.error("LDA needs tomotopy: pip install tomotopy")
-    began = time.perf_counter()
-    known = [json.loads(line) for line in arguments.out.read_text().splitlines()] if arguments.out.exists() else []
-    with arguments.out.open("a") as out:
-        for job in jobs_of(model, bool(arguments.test)):
-            if any(all(record.get(k) == v for k, v in job.items()) for record in known):
-                continue
-            if time.perf_counter() - began > 60 * arguments.minutes:
-                break
-            try:
-                out.write(json.dumps(run(job)) + "\n")
-            except DataError as error:
-                print(f"not run: {error}")
-                return
-            out.flush()
+    if model is None or arguments.out is None:
+        parser.error("say what to run, --tune softmax, --test softmax or --test lda, and the file of its records")
+    run_missing(run, jobs_of(model, bool(arguments.test)), arguments.out, minutes=arguments.minutes)
     print_table(arguments.out)
 
 

@@ -14,8 +14,6 @@ several processes, which is worth it on a GPU as well: small models wait for ker
 """
 
 import argparse
-import json
-import multiprocessing
 import platform
 import time
 from itertools import product
@@ -24,6 +22,7 @@ from typing import Any, Literal
 
 import numpy as np
 import torch
+from _records import read_records, run_missing
 
 from wideangle import __version__
 from wideangle.data import Corpus, load
@@ -117,8 +116,7 @@ def print_table(path: Path) -> None:
     """Mean and standard deviation over seeds and folds of what is in a file of records."""
     keys = ("data", "n", "n_components", "weight_decay", "dropout", "diversity", "max_updates")
     groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
-    for line in path.read_text().splitlines():
-        record = json.loads(line)
+    for record in read_records(path):
         groups.setdefault(tuple(record.get(key) for key in keys), []).append(record)
     columns = ("P@100 probabilities", "P@100 logits", "tail", "mean angle", "smallest angle", "seconds")
     print(
@@ -150,17 +148,11 @@ def main() -> None:
     if arguments.table:
         print_table(arguments.out)
         return
-    began = time.perf_counter()
-    known = [json.loads(line) for line in arguments.out.read_text().splitlines()] if arguments.out.exists() else []
-    mode = next(mode for mode in ("tune", "dropout", "updates", "curves", "small", "test") if getattr(arguments, mode))
-    jobs = [j for j in jobs_of(mode) if not any(all(r.get(k) == v for k, v in j.items()) for r in known)]
-    with multiprocessing.get_context("spawn").Pool(arguments.workers) as pool, arguments.out.open("a") as out:
-        for record in pool.imap_unordered(run, jobs):
-            out.write(json.dumps(record) + "\n")
-            out.flush()
-            if time.perf_counter() - began > 60 * arguments.minutes:
-                pool.terminate()
-                break
+    modes = ("tune", "dropout", "updates", "curves", "small", "test")
+    chosen = next((mode for mode in modes if getattr(arguments, mode)), None)
+    if chosen is None or arguments.out is None:
+        parser.error(f"say what to run, one of {', '.join(f'--{mode}' for mode in modes)}, and the file of its records")
+    run_missing(run, jobs_of(chosen), arguments.out, arguments.workers, arguments.minutes)
     print_table(arguments.out)
 
 

@@ -1,5 +1,7 @@
 """Named data sets: the real ones where they are, clear messages where not."""
 
+from urllib.error import URLError
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -61,6 +63,17 @@ def test_unknown_name_lists_the_known():
 def test_absent_data_says_where_it_was_looked_for_and_how_to_get_it(name, empty_cache):
     with pytest.raises(DataError, match=f"is not in {empty_cache}.*(Get|Call)"):
         load(name, fetch=False)
+
+
+def test_no_network_says_so_and_how_else_to_get_it(empty_cache, monkeypatch):
+    def no_network(*args, **kwargs):
+        raise URLError("Name or service not known")
+
+    monkeypatch.setattr("wideangle.data.registry.fetch_openml", no_network)
+    with pytest.raises(
+        DataError, match=f"'mnist' is not in {empty_cache} and could not be fetched.*not known.*Get|Call"
+    ):
+        load("mnist")
 
 
 def test_what_cannot_be_fetched_says_so_even_when_allowed(empty_cache):

@@ -121,9 +121,11 @@ def test_early_stopping(monitor):
     assert all(record.validation is not None for record in fitted.history_)
 
 
-def test_divergence_is_named_and_the_last_finite_state_kept():
+@pytest.mark.parametrize("rate", [1e37, 1e38])
+@pytest.mark.parametrize("diversity", [0.0, 0.3])
+def test_divergence_is_named_and_the_last_finite_state_kept(diversity, rate):
     X, _ = patterns()
-    machine = model(learning_rate=1e37, schedule="constant", diversity=0.0)
+    machine = model(learning_rate=rate, schedule="constant", diversity=diversity)
     with pytest.raises(DivergenceError, match=r"Lower learning_rate.*weight_decay"):
         machine.fit(X)
     assert np.isfinite(machine.components_).all()
@@ -221,3 +223,8 @@ def test_bad_parameters(changes):
 def test_one_row_and_more_units_than_rows():
     fitted = model(n_components=20, max_updates=20).fit(np.array([[0.0, 1.0, 1.0]]))
     assert fitted.transform(np.array([[0.0, 1.0, 1.0]])).shape == (1, 20)
+
+
+@pytest.mark.parametrize(("K", "left_out"), [(25, 0.0), (49, 0.0), (50, 0.5), (100, 0.6), (200, 0.754), (500, 0.870)])
+def test_automatic_dropout_is_what_the_docstring_says(K, left_out):
+    assert model(n_components=K, dropout="auto")._dropout() == pytest.approx(left_out, abs=1e-3)

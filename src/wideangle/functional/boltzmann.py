@@ -66,7 +66,7 @@ def draw_words(
     `most`, the largest length, spares a GPU the wait for it where the caller knows it. Spoils the logits.
     """
     most = (int(lengths.max()) if len(lengths) else 0) if most is None else most
-    # By the inverse of the cumulative distribution: three times as quick as torch.multinomial for 50 words of 5000.
+    # By the inverse of the cumulative distribution, which is quicker than torch.multinomial.
     below = logits.sub_(logits.amax(-1, keepdim=True)).exp_().cumsum_(-1)
     heights = _uniform((len(logits), most), generator, logits) * below[:, -1:]
     drawn = torch.searchsorted(below, heights, right=True).clamp_max_(logits.shape[1] - 1)

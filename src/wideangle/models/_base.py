@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -19,6 +19,7 @@ from wideangle.functional import mutual_angular_score, pair_angles
 
 AHEAD, AHEAD_BYTES = 64, 2**28  # mini-batches a GPU gets at a time, and the most memory they may take
 
+Schedule = Literal["linear", "constant"]
 Prepare = Callable[[Tensor], tuple[Tensor, Tensor | None]]
 
 MOST_RECORDS = 100  # history is kept at about this many points of a fit

@@ -10,13 +10,13 @@ from sklearn.exceptions import ConvergenceWarning
 
 from wideangle._validation import CallbackSupportMixin, FitCallbacks, with_callbacks
 from wideangle.functional.regularizers import Surrogate
-from wideangle.models._base import Randomness, progress_bar, resolve_device
+from wideangle.models._base import Randomness, Schedule, progress_bar, resolve_device
 from wideangle.models._distance.metric import LearnedMetric, best_threshold
 from wideangle.models._distance.pairs import IndexPairs, checked_signs, split_pairs
 from wideangle.models._distance.rows import PairRows
 from wideangle.models._distance.sampling import Balance, Sampling, plain_pairs, sample_and_split, sample_pairs
 from wideangle.models._distance.start import Init, first_components, input_scale, resumed
-from wideangle.models._distance.trainer import PairRecord, PairTrainer, Schedule, Settings
+from wideangle.models._distance.trainer import PairRecord, PairTrainer, Settings
 from wideangle.models._distance.training import MOST_ROUNDS, Stopping, one_pass, train
 from wideangle.models._parameters import check_parameters, settings_of
 

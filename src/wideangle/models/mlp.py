@@ -14,7 +14,8 @@ from sklearn.utils.validation import validate_data
 from torch import Tensor, nn
 
 from wideangle.functional.regularizers import Surrogate
-from wideangle.models._network.backprop import Activation, Optimizer, Schedule, linear_layers
+from wideangle.models._base import Schedule
+from wideangle.models._network.backprop import Activation, Optimizer, linear_layers
 from wideangle.models._network.estimator import Network, Targets
 from wideangle.models._network.losses import LOSSES, ClassifierLoss, n_outputs, probabilities
 

@@ -11,8 +11,8 @@ from torch import Tensor
 
 from wideangle.functional.boltzmann import Machine, gibbs_step, hidden_logits, sample_bernoulli
 from wideangle.functional.regularizers import Surrogate
-from wideangle.models._base import Randomness, resolve_device
-from wideangle.models._boltzmann.contrastive import Algorithm, Optimizer, Schedule
+from wideangle.models._base import Randomness, Schedule, resolve_device
+from wideangle.models._boltzmann.contrastive import Algorithm, Optimizer
 from wideangle.models._boltzmann.estimator import BoltzmannMachine
 
 

@@ -13,8 +13,8 @@ from torch import Tensor
 
 from wideangle.functional.boltzmann import Machine, gibbs_step, hidden_logits
 from wideangle.functional.regularizers import Surrogate
-from wideangle.models._base import Randomness, batches, resolve_device
-from wideangle.models._boltzmann.contrastive import Algorithm, Optimizer, Schedule, Trainer
+from wideangle.models._base import Randomness, Schedule, batches, resolve_device
+from wideangle.models._boltzmann.contrastive import Algorithm, Optimizer, Trainer
 from wideangle.models._boltzmann.estimator import BLOCK, BoltzmannMachine
 
 SPARSE = 10  # words of a vocabulary to one of a document from where on batches stay sparse
@@ -263,7 +263,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
         return torch.where(lengths > 0, self.document_length, 0.0).to(lengths)
 
     def _stays_sparse(self, X: Any, device: torch.device) -> bool:
-        # Few words of many: products of the entries alone take a quarter of the time, on a CPU.
+        # Few words of many: on a CPU products of the entries alone cost less.
         return device.type == "cpu" and sp.issparse(X) and SPARSE * X.nnz < X.shape[0] * X.shape[1]
 
     def _stream(self, X: Any, rows: NDArray[np.intp], trainer: Trainer) -> Iterator[tuple[Any, Tensor | None]]:

@@ -16,7 +16,7 @@ from wideangle.functional.boltzmann import (
     sample_bernoulli,
 )
 from wideangle.functional.regularizers import Surrogate
-from wideangle.models._base import History, Randomness, Record
+from wideangle.models._base import History, Randomness, Record, Schedule
 from wideangle.models._boltzmann.graph import ReplayedStep, Step, can_replay
 from wideangle.models._boltzmann.products import DenseProducts, SparseProducts
 from wideangle.optim import ObliqueAdam
@@ -24,7 +24,6 @@ from wideangle.optim.solvers import with_positive_lengths
 
 Algorithm = Literal["projected", "alternating"]
 Optimizer = Literal["adam", "momentum", "sgd"]
-Schedule = Literal["linear", "constant"]
 
 SHARE = 0.1  # of an update's matrix products that the regulariser may cost
 HELD = 5  # updates it is held for at least
@@ -109,15 +108,15 @@ class Trainer:
         loss = self._loss(visible, lengths) if self.history.wants_loss() else None
         self._set_rate()
         if self._push is not None and self.updates % self._hold == 0:
+            self._require_finite()  # the regulariser refuses what is not
             s = self.settings
             components = self._directions if s.algorithm == "alternating" else self.machine.components
             self._push.copy_(s.diversity * value_and_gradient(components, s.surrogate, s.gamma)[1])
         self._step(visible, lengths)
         self.updates += 1
         due = self.history.note(loss)
-        # A sum notices all but a fluke.
-        if (due or self.updates % CHECKED == 0) and not math.isfinite(sum(float(part.sum()) for part in self.machine)):
-            raise self._diverged()
+        if due or self.updates % CHECKED == 0:
+            self._require_finite()
         return self._recorded() if due else None
 
     @property
@@ -191,6 +190,11 @@ class Trainer:
     def _recorded(self) -> Record:
         self._finite = Machine(*(part.clone() for part in self.machine))
         return self.history.record(self.machine.components, None)
+
+    def _require_finite(self) -> None:
+        # A sum notices all but a fluke.
+        if not math.isfinite(sum(float(part.sum()) for part in self.machine)):
+            raise self._diverged()
 
     def _diverged(self) -> DivergenceError:
         for part, kept in zip(self.machine, self._finite, strict=True):

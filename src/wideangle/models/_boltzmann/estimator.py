@@ -23,8 +23,16 @@ from wideangle.functional.partition import (
     exact_log_partition,
 )
 from wideangle.functional.regularizers import Surrogate
-from wideangle.models._base import Randomness, Record, dense_batch, dense_batches, progress_bar, resolve_device
-from wideangle.models._boltzmann.contrastive import Algorithm, Optimizer, Schedule, Settings, Trainer
+from wideangle.models._base import (
+    Randomness,
+    Record,
+    Schedule,
+    dense_batch,
+    dense_batches,
+    progress_bar,
+    resolve_device,
+)
+from wideangle.models._boltzmann.contrastive import Algorithm, Optimizer, Settings, Trainer
 from wideangle.models._parameters import check_parameters
 from wideangle.persistence import Saveable
 

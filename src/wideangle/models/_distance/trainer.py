@@ -3,7 +3,7 @@
 import math
 import time
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import torch
@@ -14,11 +14,9 @@ from wideangle.exceptions import DivergenceError
 from wideangle.functional import pair_angles, value_and_gradient
 from wideangle.functional.mahalanobis import loss_pull, pair_terms
 from wideangle.functional.regularizers import Surrogate
-from wideangle.models._base import Randomness
+from wideangle.models._base import Randomness, Schedule
 from wideangle.models._distance.pairs import IndexPairs, require_both_kinds
 from wideangle.models._distance.rows import PairRows
-
-Schedule = Literal["linear", "constant"]
 
 RECORDS = 25  # in a fit
 SHARE = 0.05  # of an update's products that the regulariser may cost

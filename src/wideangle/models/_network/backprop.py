@@ -12,11 +12,10 @@ from torch import Tensor, nn
 from wideangle.exceptions import ComponentsError, DivergenceError, ModelFileError
 from wideangle.functional import value_and_gradient
 from wideangle.functional.regularizers import Surrogate
-from wideangle.models._base import History, Record
+from wideangle.models._base import History, Record, Schedule
 
 Activation = Literal["relu", "tanh", "sigmoid"]
 Optimizer = Literal["adam", "sgd"]
-Schedule = Literal["linear", "constant"]
 
 ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh, "sigmoid": nn.Sigmoid}
 MOMENTUM = 0.9  # of "sgd"

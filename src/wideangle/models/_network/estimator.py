@@ -2,7 +2,7 @@
 
 import copy
 import math
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -16,12 +16,11 @@ from torch import Tensor, nn
 
 from wideangle._validation import CallbackSupportMixin, FitCallbacks, with_callbacks
 from wideangle.functional.regularizers import Surrogate
-from wideangle.models._base import Randomness, Record, batches, dense_batch, progress_bar, resolve_device
+from wideangle.models._base import Randomness, Record, Schedule, batches, dense_batch, progress_bar, resolve_device
 from wideangle.models._network.backprop import (
     ACTIVATIONS,
     Activation,
     Optimizer,
-    Schedule,
     Settings,
     Trainer,
     linear_layers,
@@ -29,7 +28,7 @@ from wideangle.models._network.backprop import (
     network_from_parts,
     parts_of_network,
 )
-from wideangle.models._parameters import check_parameters
+from wideangle.models._parameters import check_parameters, settings_of
 from wideangle.persistence import Saveable
 
 Self = TypeVar("Self", bound="Network")
@@ -108,8 +107,7 @@ class Network(Saveable, CallbackSupportMixin, BaseEstimator):
         targets = self._encoded(y, rows, device, dtype)
         sizes = (X.shape[1], *self._hidden(), targets.n_outputs)
         module = network(sizes, self.activation, randomness.draws, dtype)
-        values = {field.name: getattr(self, field.name) for field in fields(Settings)}
-        trainer = Trainer(Settings(**values), module, self._loss)
+        trainer = Trainer(settings_of(self, Settings), module, self._loss)
         data = Rows(X, trainer.hidden[0])
         best, since_best, self.stopped_ = -math.inf, 0, f"finished: max_updates={self.max_updates} reached"
         kept, kept_update = None, 0

@@ -1,0 +1,34 @@
+"""Runs whose results are kept: one JSON object a line, added to, so that a stopped benchmark goes on where it was."""
+
+import json
+import multiprocessing
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+Record = dict[str, Any]
+
+
+def read_records(*paths: Path) -> list[Record]:
+    """What the files hold; one that is not there holds nothing."""
+    return [json.loads(line) for path in paths if path.exists() for line in path.read_text().splitlines()]
+
+
+def run_missing(
+    run: Callable[[Record], Record], jobs: Iterable[Record], out: Path, workers: int = 1, minutes: float = 1e9
+) -> bool:
+    """Run the jobs that have no record in `out` yet, in processes of their own, and add theirs.
+
+    False where the minutes were up before all had been run.
+    """
+    began, known = time.perf_counter(), read_records(out)
+    missing = [job for job in jobs if not any(all(r.get(k) == v for k, v in job.items()) for r in known)]
+    with multiprocessing.get_context("spawn").Pool(workers) as pool, out.open("a") as file:
+        for done, record in enumerate(pool.imap_unordered(run, missing), start=1):
+            file.write(json.dumps(record) + "\n")
+            file.flush()
+            if time.perf_counter() - began > 60 * minutes and done < len(missing):
+                pool.terminate()
+                return False
+    return True

@@ -80,6 +80,8 @@ def epoch(X: NDArray[np.float32], K: int, repeats: int) -> None:
         print(f"  pseudo-likelihood after {n_epochs} epochs: scikit-learn, rate {rate}: {reached:.2f}")
     for name, settings in {
         "wideangle, rate 0.1": like_theirs,
+        "wideangle, persistent and Adam": {"learning_rate": 3e-3, "persistent": True},
+        "wideangle, persistent and momentum": {"learning_rate": 8, "optimizer": "momentum", "persistent": True},
         "wideangle, CD-1 and Adam": {"learning_rate": 3e-3},
     }.items():
         mine = BernoulliRBM(

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 import wideangle
 from wideangle._encoding import Decoder, Encoder
+from wideangle.documents import Documents, Reading, Strings
 from wideangle.exceptions import ModelFileError
 
 __all__ = ["Saveable", "load", "save"]
@@ -26,6 +27,9 @@ KEY = "wideangle"  # of that document among the file's metadata
 LONGEST_HEADER = 100_000_000  # bytes, all that readers of safetensors take
 # A file may name these attributes of the package and nothing else.
 ESTIMATORS = ("BernoulliRBM", "DistanceLearner", "MLPClassifier", "MLPRegressor", "ReplicatedSoftmax")
+
+# Attributes that are attached to a model by its file, and the record each is.
+ATTACHED = {"documents_": Documents, "reading_": Reading}
 
 PathLike = str | os.PathLike[str]
 
@@ -39,11 +43,23 @@ class Saveable:
 
     _essential: ClassVar[str] = "components_"
     _records: ClassVar[tuple[type, ...]] = ()
-    _unsaved: ClassVar[frozenset[str]] = frozenset({"_trainer", "vocabulary_"})
+    _unsaved: ClassVar[frozenset[str]] = frozenset({"_trainer", "vocabulary_", *ATTACHED})
 
-    def save(self, path: PathLike, *, vocabulary: Sequence[str] | None = None) -> None:
+    def save(
+        self,
+        path: PathLike,
+        *,
+        vocabulary: Sequence[str] | None = None,
+        documents: Documents | None = None,
+        reading: Reading | None = None,
+    ) -> None:
         """Write this fitted estimator to one file, for `wideangle.load`; see `wideangle.persistence.save`."""
-        save(self, path, vocabulary=vocabulary)
+        save(self, path, vocabulary=vocabulary, documents=documents, reading=reading)
+
+    def _forget(self) -> None:
+        """Let go of what belongs to an earlier fit."""
+        for left_over in self._unsaved:
+            self.__dict__.pop(left_over, None)
 
     def _saved_state(self) -> dict[str, Any]:
         """What is held besides the parameters, each to be stored under its name."""
@@ -58,7 +74,14 @@ class Saveable:
         return set(cls().get_params(deep=False))  # type: ignore[attr-defined]
 
 
-def save(estimator: Any, path: PathLike, *, vocabulary: Sequence[str] | None = None) -> None:
+def save(
+    estimator: Any,
+    path: PathLike,
+    *,
+    vocabulary: Sequence[str] | None = None,
+    documents: Documents | None = None,
+    reading: Reading | None = None,
+) -> None:
     """Write a fitted estimator of wideangle to one file.
 
     Parameters
@@ -70,6 +93,10 @@ def save(estimator: Any, path: PathLike, *, vocabulary: Sequence[str] | None = N
     vocabulary : sequence of str, optional
         The word of each column. The loaded estimator has it as the list `vocabulary_`, `ReplicatedSoftmax.topics` uses
         it, and saving that estimator again keeps it; it is forgotten by the next `fit`.
+    documents : Documents, optional
+        What the model was fitted on, to be searched and shown; the loaded estimator has it as `documents_`.
+    reading : Reading, optional
+        How files became rows; the loaded estimator has it as `reading_`. Both are kept and forgotten as the vocabulary.
 
     Notes
     -----
@@ -102,6 +129,11 @@ def save(estimator: Any, path: PathLike, *, vocabulary: Sequence[str] | None = N
         vocabulary = getattr(estimator, "vocabulary_", None)
     arrays: dict[str, Any] = {}
     writer = Encoder(name, arrays, estimator._records)
+    attached = {
+        name: getattr(estimator, name, None) if value is None else value
+        for name, value in zip(ATTACHED, (documents, reading), strict=True)
+    }
+    attachments = Encoder(name, arrays, (*ATTACHED.values(), Strings))
     parameters, state = estimator.get_params(deep=False), estimator._saved_state()
     document = {
         "format": FORMAT,
@@ -115,6 +147,7 @@ def save(estimator: Any, path: PathLike, *, vocabulary: Sequence[str] | None = N
         "parameters": {key: writer.encode(value, f"parameters.{key}") for key, value in parameters.items()},
         "state": {key: writer.encode(value, key) for key, value in state.items()},
         "vocabulary": None if vocabulary is None else _words(vocabulary, estimator.n_features_in_),
+        "attached": {key: attachments.encode(value, f"attached.{key}") for key, value in attached.items()},
     }
     document["sha256"] = _digest(document, arrays)
     content = safetensors.numpy.save(arrays, {KEY: _json(document)})
@@ -190,6 +223,11 @@ def _rebuilt(path: PathLike, document: dict[str, Any], arrays: dict[str, Any]) -
     estimator._restore_state({key: reader.decode(node) for key, node in document["state"].items()})
     if document["vocabulary"] is not None:
         estimator.vocabulary_ = document["vocabulary"]
+    attachments = Decoder(arrays, (*ATTACHED.values(), Strings))
+    for key, kind in ATTACHED.items():
+        value = attachments.decode(document.get("attached", {}).get(key))
+        if isinstance(value, kind):
+            setattr(estimator, key, value)
     check_is_fitted(estimator, cls._essential)
     return estimator
 

@@ -247,8 +247,8 @@ class DistanceLearner(CallbackSupportMixin, LearnedMetric):
     def _fit(
         self: Self, X: Any, pairs: IndexPairs, held_out: IndexPairs | None, judged: IndexPairs, randomness: Randomness
     ) -> Self:
-        for left_over in ("_trainer", "components_", "vocabulary_"):
-            self.__dict__.pop(left_over, None)
+        self._forget()
+        self.__dict__.pop("components_", None)
         rows = PairRows(X, randomness.draws.device)
         trainer = self._new_trainer(X, rows, pairs, randomness, self.max_updates)
         trainer.welcome(pairs)

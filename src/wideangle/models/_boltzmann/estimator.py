@@ -219,10 +219,6 @@ class BoltzmannMachine(
         learned = {n: part.detach().cpu().numpy().copy() for n, part in zip(names, trainer.machine, strict=True)}
         return learned | {"history_": tuple(trainer.history.records), "n_updates_": trainer.updates}
 
-    def _forget(self) -> None:
-        for left_over in ("_trainer", "vocabulary_"):
-            self.__dict__.pop(left_over, None)
-
     def _first_components(self, n_features: int, generator: torch.Generator, dtype: torch.dtype) -> Tensor:
         """Random directions of length 1: on shorter rows the regulariser, whose gradient grows as they shrink, would
         outshout the data."""

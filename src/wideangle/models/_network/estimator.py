@@ -99,7 +99,7 @@ class Network(Saveable, CallbackSupportMixin, BaseEstimator):
         """Train on the rows of X and their targets y."""
         X, y = self._checked(X, y)
         self._check_parameters()
-        self.__dict__.pop("vocabulary_", None)
+        self._forget()
         device = resolve_device(self.device)
         randomness = Randomness.of(self.random_state, device)
         held_out, rows = self._validation_split(y, randomness)

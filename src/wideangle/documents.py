@@ -1,0 +1,135 @@
+"""What a model file carries besides the model: how its input was read, and the documents it was fitted on."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideangle.exceptions import DataError
+
+__all__ = ["Documents", "Reading", "Strings"]
+
+SNIPPET = 300  # characters of a document that are kept
+
+
+@dataclass(frozen=True, eq=False)
+class Strings:
+    """Many strings as one run of UTF-8 bytes and where each ends: a million of them fit into a model file.
+
+    Examples
+    --------
+    >>> from wideangle.documents import Strings
+    >>> names = Strings.of(["first", "", "zwölf"])
+    >>> len(names), names[2], list(names)
+    (3, 'zwölf', ['first', '', 'zwölf'])
+    """
+
+    content: NDArray[np.uint8]
+    ends: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, strings: Iterable[str]) -> "Strings":
+        """Pack strings; a lone surrogate, which UTF-8 cannot write, becomes "?"."""
+        encoded = [string.encode(errors="replace") for string in strings]
+        ends = np.cumsum([len(part) for part in encoded], dtype=np.int64)
+        return cls(np.frombuffer(b"".join(encoded), dtype=np.uint8), ends)
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    def __getitem__(self, number: int) -> str:
+        number = range(len(self))[number]  # negative ones count from the end, others raise
+        start = int(self.ends[number - 1]) if number else 0
+        return self.content[start : int(self.ends[number])].tobytes().decode()
+
+    def __iter__(self) -> Iterator[str]:
+        return (self[number] for number in range(len(self)))
+
+
+@dataclass(frozen=True, eq=False)
+class Documents:
+    """The documents or rows a model was fitted on, as it sees them, with what people want to read of them."""
+
+    vectors: NDArray[np.float32]
+    """the representation of each, as `transform` gives it"""
+    names: Strings
+    """where each was found: a file, a row"""
+    snippets: Strings | None = None
+    """how each begins"""
+    labels: NDArray[np.int64] | None = None
+    """class of each, from 0"""
+    label_names: Strings | None = None
+    is_train: NDArray[np.bool_] | None = None
+    """which of them the model was fitted on; None: all"""
+
+    def __post_init__(self) -> None:
+        for field in ("names", "snippets", "labels", "is_train"):
+            value = getattr(self, field)
+            if value is not None and len(value) != len(self):
+                raise DataError(f"there are {len(self)} documents but {len(value)} {field}.")
+        if self.labels is not None and len(self.labels):
+            smallest, largest = int(self.labels.min()), int(self.labels.max())
+            if smallest < 0 or (self.label_names is not None and largest >= len(self.label_names)):
+                known = "" if self.label_names is None else f" to {len(self.label_names) - 1}"
+                raise DataError(f"labels must be numbers from 0{known}; got {smallest} to {largest}.")
+
+    @classmethod
+    def of(
+        cls,
+        vectors: Any,
+        *,
+        texts: Iterable[str] | None = None,
+        names: Iterable[str] | None = None,
+        labels: Any = None,
+        label_names: Iterable[str] | None = None,
+        is_train: Any = None,
+    ) -> "Documents":
+        """From the representations, the whole texts, and what else is known of each."""
+        vectors = np.ascontiguousarray(vectors, dtype=np.float32)
+        if vectors.ndim != 2:
+            raise DataError(f"vectors must be documents × components; got shape {vectors.shape}.")
+        names = (f"row {number}" for number in range(1, len(vectors) + 1)) if names is None else names
+        return cls(
+            vectors,
+            Strings.of(names),
+            None if texts is None else Strings.of(snippet(text) for text in texts),
+            None if labels is None else np.asarray(labels, dtype=np.int64),
+            None if label_names is None else Strings.of(map(str, label_names)),
+            None if is_train is None else np.asarray(is_train, dtype=bool),
+        )
+
+    def __len__(self) -> int:
+        return len(self.vectors)
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """How files became rows: what new documents must go through before the model sees them."""
+
+    kind: Literal["counts", "tf-idf", "presence", "numbers"]
+    """word counts, their logarithms weighted by rarity, words there or not; or a table of numbers"""
+    token_pattern: str | None = None
+    """what a word is"""
+    text_column: str | None = None
+    label_column: str | None = None
+    rarity: NDArray[np.float64] | None = None
+    """of each word, for tf-idf: the logarithm of how many documents there are to one that has it"""
+
+
+def snippet(text: str, length: int = SNIPPET) -> str:
+    """The beginning of a text on one line, cut at a word.
+
+    Examples
+    --------
+    >>> from wideangle.documents import snippet
+    >>> snippet("One line\\n  and   another one", 20)
+    'One line and…'
+    """
+    line = " ".join(text[: 4 * length].split())
+    if len(line) <= length:
+        return line
+    cut = line[:length]
+    whole_words = cut[: cut.rfind(" ")] if " " in cut else cut
+    return f"{whole_words.rstrip(' .,;:')}…"

@@ -1,0 +1,63 @@
+import numpy as np
+import pytest
+
+import wideangle
+from wideangle.documents import Documents, Reading, Strings, snippet
+from wideangle.exceptions import DataError
+
+WORDS = ["", "plain", "zwölf Boxkämpfer", "文字", "line\nbreak", "\x00"]
+
+
+def test_strings_come_back_and_count_from_the_end():
+    packed = Strings.of(WORDS)
+    assert list(packed) == WORDS
+    assert packed[-1] == WORDS[-1]
+    assert list(Strings.of([])) == []
+    with pytest.raises(IndexError):
+        packed[len(WORDS)]
+
+
+def test_a_lone_surrogate_is_replaced_rather_than_lost_or_fatal():
+    assert list(Strings.of(["a\ud800b"])) == ["a?b"]
+
+
+@pytest.mark.parametrize("text", ["", "short", "word " * 1000, "x" * 5000])
+def test_snippets_are_short_single_lines(text):
+    short = snippet(text)
+    assert len(short) <= 301
+    assert "\n" not in short
+    assert text.split()[:1] == [] or short.rstrip("…").startswith(text.split()[0][:300])
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"labels": [0, 1]}, "there are 3 documents but 2 labels"),
+        ({"labels": [0, 1, -1]}, "numbers from 0; got -1 to 1"),
+        ({"labels": [0, 1, 2], "label_names": ["a", "b"]}, "from 0 to 1; got 0 to 2"),
+        ({"texts": ["a"]}, "there are 3 documents but 1 snippets"),
+    ],
+)
+def test_what_does_not_fit_together_is_refused(changes, message):
+    with pytest.raises(DataError, match=message):
+        Documents.of(np.zeros((3, 2)), **changes)
+
+
+def test_documents_travel_with_the_model_until_it_is_fitted_anew(tmp_path):
+    X = np.random.default_rng(0).random((20, 6))
+    model = wideangle.BernoulliRBM(3, max_updates=5, random_state=0).fit(X)
+    documents = Documents.of(
+        model.transform(X), texts=["text"] * 20, labels=[0, 1] * 10, label_names=["a", "b"], is_train=[True] * 20
+    )
+    model.save(tmp_path / "model", documents=documents, reading=Reading("tf-idf", rarity=np.arange(6.0)))
+    again = wideangle.load(tmp_path / "model")
+    again.save(tmp_path / "copy")
+    assert (tmp_path / "copy").read_bytes() == (tmp_path / "model").read_bytes()
+    assert np.array_equal(again.documents_.vectors, documents.vectors)
+    assert list(again.documents_.snippets) == ["text"] * 20
+    assert list(again.documents_.label_names) == ["a", "b"]
+    assert again.reading_.kind == "tf-idf"
+    assert np.array_equal(again.reading_.rarity, np.arange(6.0))
+    again.fit(X)
+    assert not hasattr(again, "documents_")
+    assert not hasattr(again, "reading_")

@@ -101,8 +101,9 @@ def csr_tensor(X: sp.csr_array, device: torch.device) -> Tensor:
 
 @cache
 def _hush() -> None:
-    """Torch says once a process that its sparse rows are in beta; products are all we ask of them."""
+    """Torch says once a process that its sparse rows are in beta, some versions also that nobody checks them; products
+    are all we ask of them, and SciPy's rows are sound."""
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Sparse CSR tensor support is in beta")
+        warnings.filterwarnings("ignore", message="Sparse (CSR tensor support is in beta|invariant checks are)")
         none = torch.zeros(0, dtype=torch.int64)
         torch.sparse_csr_tensor(torch.tensor([0, 0]), none, none.float(), size=(1, 1), check_invariants=False)

@@ -163,7 +163,7 @@ def ranked(tuned: Iterable[Record], folds: int) -> dict[tuple[str, int, str, boo
 
 
 def refining_jobs(tuned: Iterable[Record]) -> list[Record]:
-    """The three best of each kind, on two more folds."""
+    """The three best of each kind, on two more folds; again, of those whose turn it is when others have fallen."""
     jobs = [
         {"data": d, "fold": fold, "seed": fold, "n_components": K} | settings | EPOCHS
         for (d, K, _, _), best in ranked(tuned, 1).items()

@@ -43,7 +43,7 @@ from wideangle.models import MLPClassifier
 
 DATA: tuple[DatasetName, ...] = ("phoneme", "mnist")
 UNITS = (50, 100, 200, 300)
-DIVERSITIES = (0.0, 0.001, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
+DIVERSITIES = (0.0, 0.001, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 UPDATES = {"phoneme": (300, 1000), "mnist": (1000, 3000)}
 DECAYS = (0.1, 1.0, 3.0, 10.0)
 SEEDS, TUNING_SEEDS = 5, 3

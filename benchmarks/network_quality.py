@@ -190,10 +190,15 @@ def draw(records: list[dict[str, Any]], path: Path) -> None:
     import matplotlib.pyplot as plt
 
     found = list(curves(records))
-    panels = list(dict.fromkeys((name, regime) for name, regime, _, _ in found))
-    figure, axes = plt.subplots(1, len(panels), figsize=(4.2 * len(panels), 3.6), squeeze=False, layout="constrained")
+    names = list(dict.fromkeys(name for name, *_ in found))
+    regimes = [regime for regime in REGIMES if any(regime == r for _, r, *_ in found)]
+    panels = list(product(names, regimes))
+    shape = (len(names), len(regimes))
+    figure, axes = plt.subplots(
+        *shape, figsize=(4.2 * shape[1], 3.2 * shape[0]), squeeze=False, sharex=True, layout="constrained"
+    )
     places = np.arange(len(DIVERSITIES))
-    for axis, panel in zip(axes[0], panels, strict=True):
+    for axis, panel in zip(axes.flat, panels, strict=True):
         for number, units in enumerate(UNITS):
             parts = next((p for name, regime, u, p in found if (name, regime) == panel and u == units), None)
             if parts is None:
@@ -203,11 +208,14 @@ def draw(records: list[dict[str, Any]], path: Path) -> None:
             axis.errorbar(
                 places + 0.08 * (number - 1.5), means, half, marker="o", ms=3.5, lw=1.2, capsize=2, label=units
             )
-        axis.set_xticks(places, [f"{d:g}" for d in DIVERSITIES])
-        axis.set(xlabel="λ", title=f"{panel[0]}, {panel[1]}")
-    axes[0, 0].set_ylabel("test accuracy (5 seeds, 95 %)")
+        axis.set_xticks(places, [f"{d:g}" for d in DIVERSITIES], rotation=45)
+        axis.set_title(f"{panel[0]}, {panel[1]}")
+    for axis in axes[-1]:
+        axis.set_xlabel("λ")
+    for axis in axes[:, 0]:
+        axis.set_ylabel("test accuracy (5 seeds, 95 %)")
     axes[0, 0].legend(title="units", frameon=False)
-    figure.savefig(path, dpi=150)
+    figure.savefig(path, dpi=110)
 
 
 def main() -> None:

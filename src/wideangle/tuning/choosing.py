@@ -44,7 +44,7 @@ def choose(trials: Sequence[Trial], measure: str, own: float) -> tuple[Trial, st
         if smaller:
             least = min(smaller, key=lambda t: (t.n_components, -t.mean))
             reason += f"; K = {least.n_components} with λ = {least.diversity:g} is no worse beyond noise"
-    return taken, f"{reason[0].upper()}{reason[1:]}."
+    return taken, f"{reason[0].upper() if reason[0] != 'λ' else 'λ'}{reason[1:]}."
 
 
 def within_noise(trial: Trial, best: Trial) -> bool:

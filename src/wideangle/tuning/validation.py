@@ -83,8 +83,8 @@ def cross_validate(
     checked_estimator(estimator)
     if progress is not None and not callable(progress):
         raise TypeError(f"progress must be callable as progress(done, total, trial), or None; got {progress!r}.")
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**32 - folds:
-        raise ValueError(f"seed must be a whole number from 0 to 2³² − {folds}; got {seed!r}.")
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**31:
+        raise ValueError(f"seed must be a whole number from 0 to 2³¹ − 1; got {seed!r}.")
     measure = resolve_measure(measure, estimator, y is not None)
     X = check_array(X, accept_sparse="csr", input_name="X")
     y = None if y is None else _targets(y, X.shape[0])

@@ -22,6 +22,7 @@ from wideangle.tuning import Trial, Tuning, cross_validate, running
 from wideangle.tuning.choosing import choose, within_noise
 from wideangle.tuning.folds import make_folds
 from wideangle.tuning.grid import GRIDS, diversities, with_setting
+from wideangle.tuning.likelihood import log_likelihood_per_row, log_likelihood_per_word, split_words
 
 CORPUS = synthetic_corpus(150, 5, 40, seed=0)
 COUNTS = CORPUS.corpus.counts
@@ -81,6 +82,20 @@ def naive_row_likelihood(model, train, y_train, held, y_held, seed):
     return np.mean(of(held) - logsumexp(of(states)))
 
 
+def naive_held_out_words(model, train, y_train, held, y_held, seed):
+    """By explicit loops over documents and words; the split is the library's, which has a test of its own."""
+    A, alpha, beta = model.components_, model.intercept_visible_, model.intercept_hidden_
+    shown, hidden = (part.toarray() for part in split_words(held, seed))
+    each = []
+    for seen, guessed in zip(shown, hidden, strict=True):
+        if seen.sum() and guessed.sum():
+            units = expit(50 * beta + A @ (seen * 50 / seen.sum()))
+            chances = np.exp(alpha + units @ A)
+            each.append(sum(n * np.log(p / chances.sum()) for n, p in zip(guessed, chances, strict=True)))
+            each[-1] /= guessed.sum()
+    return np.mean(each)
+
+
 BITS = (np.random.default_rng(0).random((60, 6)) < expit(np.arange(6) - 3)).astype(float)
 LINE = WINE[:, :3] @ [1.0, -2.0, 0.5] + 0.1 * WINE[:, 3]
 CASES = {
@@ -101,6 +116,14 @@ CASES = {
         "auto",
         KFold,
         lambda model, a, b, held, y_held, seed: r2_score(y_held, model.predict(held)),
+    ),
+    "log-likelihood of held-out words": (
+        ReplicatedSoftmax(4, max_updates=60),
+        COUNTS,
+        None,
+        "auto",
+        KFold,
+        naive_held_out_words,
     ),
     "log-likelihood per word": (
         ReplicatedSoftmax(4, max_updates=60),
@@ -149,6 +172,48 @@ def test_logits_are_compared_by_their_cosine():
     expected = looped(logits.set_params(diversity=0.1), COUNTS, TOPICS, folds, by_cosine)
     np.testing.assert_allclose(found.scores, expected)
     assert estimator.representation == "probabilities"
+
+
+# Likelihoods without labels.
+
+
+def test_words_are_shown_or_hidden_by_a_coin():
+    counts = sp.csr_array(np.array([[1000, 0, 3], [0, 0.5, 2000.5]]))
+    shown, hidden = (part.toarray() for part in split_words(counts, 0))
+    np.testing.assert_array_equal(shown + hidden, counts.toarray())
+    assert np.all(shown >= 0)
+    assert 440 < shown[0, 0] < 560
+    assert 0.5 in (shown[1, 1], hidden[1, 1])
+    assert not np.array_equal(split_words(counts, 1)[0].toarray(), shown)
+
+
+def test_annealed_likelihoods_agree_with_those_of_the_model_and_with_enumeration():
+    words = ReplicatedSoftmax(15, max_updates=300, learning_rate=0.01, random_state=0).fit(COUNTS)
+    exact = naive_word_likelihood(words, None, None, COUNTS, None, 0)
+    # Differences between λ that matter are of some hundredths.
+    assert log_likelihood_per_word(words, COUNTS) == pytest.approx(exact, abs=2e-3)
+    assert -np.log(words.perplexity(COUNTS, rescaled=True)) == pytest.approx(exact, abs=2e-3)
+    real = ReplicatedSoftmax(4, document_length=None, max_updates=60, random_state=0).fit(COUNTS)
+    assert log_likelihood_per_word(real, COUNTS) == pytest.approx(-np.log(real.perplexity(COUNTS)), abs=1e-5)
+    grey = np.random.default_rng(0).random((50, 30))
+    for X in (grey, sp.csr_array(grey)):
+        rows = BernoulliRBM(16, binarize=0.7, max_updates=100, random_state=0).fit(X)
+        assert log_likelihood_per_row(rows, X) == pytest.approx(rows.score_samples(X).mean(), abs=0.05)
+
+
+def test_a_partition_function_beyond_estimation_is_refused():
+    model = ReplicatedSoftmax(30, max_updates=1, random_state=0).fit(COUNTS)
+    log_likelihood_per_word(model, COUNTS)
+    # Large weights against large biases: few of very many states have all the probability, and few chains find them.
+    model.components_ = np.random.default_rng(0).normal(0, 40, (100, COUNTS.shape[1])).astype(np.float32)
+    model.intercept_hidden_ = np.full(100, -40, dtype=np.float32)
+    with pytest.raises(ValueError, match=r"100 annealed chains are worth \d\.\d.*dropout=0"):
+        log_likelihood_per_word(model, COUNTS)
+
+
+def test_documents_of_one_word_cannot_be_halved():
+    with pytest.raises(ValueError, match="no document held out has two words"):
+        cross_validate(quick, np.eye(6), diversity=[0])
 
 
 # Pairing and seeds.

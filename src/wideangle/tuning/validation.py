@@ -55,9 +55,11 @@ def cross_validate(
         Of the folds. Fold f, counted from 0, is fitted with random_state = seed + f at every setting.
     measure : str, default="auto"
         "P@10" for the RBMs with labels (held-out rows ask for training rows; Euclidean distance of probabilities,
-        cosine of logits); without them "log-likelihood per word" of the counts at `document_length`, or
-        "log-likelihood per row"; "AP + 3-NN" for the distance, the mean of the average precision of held-out pairs and
-        3-NN accuracy; "accuracy" and "R²" for the networks.
+        cosine of logits). Without labels: "log-likelihood of held-out words" for documents, per word, half of each
+        document's words given the other half; "log-likelihood per row" for `BernoulliRBM`, by annealing.
+        "AP + 3-NN" for the distance, the mean of the average precision of held-out pairs and 3-NN accuracy;
+        "accuracy" and "R²" for the networks. "log-likelihood per word", of whole documents, is there for the asking;
+        it needs log Z, which dropout (the default from 50 components on) leaves beyond estimation: then an error.
     progress : callable, optional
         Called with (0, total, None) before the first fit, and with (done, total, trial) after each, where trial is
         the `Trial` this fit completed, or None.
@@ -77,7 +79,7 @@ def cross_validate(
     >>> corpus = synthetic_corpus(120, 5, 60).corpus
     >>> tuning = cross_validate(ReplicatedSoftmax(5, max_updates=50), corpus.counts, diversity=[0, 0.3])
     >>> tuning.measure, len(tuning.trials), len(tuning.best.scores)
-    ('log-likelihood per word', 2, 3)
+    ('log-likelihood of held-out words', 2, 3)
     >>> model = tuning.tuned(ReplicatedSoftmax(5, random_state=0)).fit(corpus.counts)
     """
     checked_estimator(estimator)

@@ -1,10 +1,12 @@
 """Tuning: scores are those of a plain loop, folds are paired, the choice says how sure it is."""
 
 import itertools
+import time
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import torch
 from matplotlib.image import imread
 from scipy.spatial.distance import cdist
 from scipy.special import expit, logsumexp
@@ -17,6 +19,7 @@ from sklearn.preprocessing import StandardScaler
 
 from wideangle._validation import HAS_CALLBACKS
 from wideangle.data import make_pairs, synthetic_corpus
+from wideangle.exceptions import DivergenceError
 from wideangle.models import BernoulliRBM, DistanceLearner, MLPClassifier, MLPRegressor, ReplicatedSoftmax
 from wideangle.tuning import Trial, Tuning, cross_validate, running
 from wideangle.tuning.choosing import choose, within_noise
@@ -243,6 +246,33 @@ def test_processes_give_the_same_bits(monkeypatch):
     assert cross_validate(quick, COUNTS, TOPICS, **settings) == alone
 
 
+def test_what_fits_will_take_is_foreseen_to_a_factor():
+    model = ReplicatedSoftmax(4, max_updates=1000)
+    jobs = [running.Job(4, 0.3, f, fold, f) for f, fold in enumerate(make_folds(150, TOPICS, 2, 0))]
+    running.run_job(quick, COUNTS, TOPICS, "P@10", jobs[0])  # what happens once is not to count
+    foreseen = running.expected_seconds(model, COUNTS, TOPICS, jobs)
+    began = time.perf_counter()
+    for job in jobs:
+        running.run_job(model, COUNTS, TOPICS, "P@10", job)
+    assert 0.1 < foreseen / (time.perf_counter() - began) < 10  # other work on the machine comes and goes
+
+
+def test_threads_are_given_back():
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        cross_validate(quick, COUNTS, TOPICS, diversity=[0])
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)
+
+
+def test_a_diverged_fit_is_named():
+    wild = ReplicatedSoftmax(4, max_updates=60, learning_rate=1e30, optimizer="sgd")
+    with pytest.raises(DivergenceError, match=r"K = 4, λ = 0\.5 on fold 1 diverged; leave that setting out"):
+        cross_validate(wild, COUNTS, TOPICS, diversity=[0.5])
+
+
 def test_sparse_dense_and_both_precisions_agree():
     single, double, dense = (
         cross_validate(quick, X, TOPICS, diversity=[0.3]).trials[0].mean
@@ -427,6 +457,7 @@ BAD = {
     "numbers for classes": (quick, COUNTS, np.linspace(0, 1, 150), {}, "continuous"),
     "y too short": (quick, COUNTS, TOPICS[:9], {}, "y must have 150 entries.*got shape \\(9,\\)"),
     "y with NaN": (quick, COUNTS, np.where(TOPICS > 2, np.nan, 1.0), {}, "y must be known"),
+    "two columns": (quick, COUNTS, np.zeros((150, 2), int), {}, "one class a row; got shape \\(150, 2\\)"),
     "sparse y": (quick, COUNTS, sp.csr_array(np.ones((150, 1))), {}, "y must be dense"),
     "unknown measure": (quick, COUNTS, TOPICS, {"measure": "P@11"}, "must be 'auto' or one of .*got 'P@11'"),
     "foreign measure": (quick, COUNTS, TOPICS, {"measure": "accuracy"}, "ReplicatedSoftmax must be"),
@@ -456,7 +487,7 @@ BAD = {
 @pytest.mark.parametrize("name", BAD)
 def test_bad_input_is_refused_before_any_fit(name, monkeypatch):
     estimator, X, y, settings, message = BAD[name]
-    monkeypatch.setattr(running, "run_job", lambda *_: pytest.fail("a fit was started"))
+    monkeypatch.setattr(running, "_fitted", lambda *_: pytest.fail("a fit was started"))
     with pytest.raises((ValueError, TypeError), match=message):
         cross_validate(estimator, X, y, **settings)
 

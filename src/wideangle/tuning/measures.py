@@ -49,19 +49,21 @@ def resolve_measure(measure: str, estimator: Any, labelled: bool) -> str:
     return measure
 
 
-def check_labels(measure: str, y: NDArray[Any], folds: list[Fold]) -> None:
-    """An error before any fit where a fold could not be measured."""
-    if measure == "R²":
-        if len(y) < 2 * len(folds):
-            raise ValueError(f"R² needs two rows held out in each fold; got {len(y)} rows in {len(folds)} folds.")
-        return
+def check_labels(measure: str, y: NDArray[Any], folds: int) -> None:
+    """An error where the measure cannot do with them."""
+    if measure == "R²" and len(y) < 2 * folds:
+        raise ValueError(f"R² needs two rows held out in each fold; got {len(y)} rows in {folds} folds.")
     if measure not in CLASSES:
         return
-    check_classification_targets(y)
     if y.ndim != 1:
         raise ValueError(f"y must be one class a row; got shape {y.shape}.")
+    check_classification_targets(y)
     if len(np.unique(y)) < 2:
         raise ValueError(f"y holds one class only, {y[0]!r}; {measure} needs at least two.")
+
+
+def check_folds(measure: str, y: NDArray[Any], folds: list[Fold]) -> None:
+    """An error before any fit where a fold could not be measured."""
     for number, (train, held) in enumerate(folds, 1):
         problem = _problem(measure, y[train], y[held])
         if problem:
@@ -72,6 +74,8 @@ def check_labels(measure: str, y: NDArray[Any], folds: list[Fold]) -> None:
 
 
 def _problem(measure: str, train: NDArray[Any], held: NDArray[Any]) -> str:
+    if measure not in CLASSES:
+        return ""
     if measure == "P@10" and len(train) < NEAREST:
         return f"it has {len(train)} rows to search, fewer than {NEAREST}"
     if measure != "P@10" and len(np.unique(train)) < 2:

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from sklearn.utils import check_array
 
 from wideangle.tuning.choosing import choose
-from wideangle.tuning.folds import make_folds
+from wideangle.tuning.folds import check_number, make_folds
 from wideangle.tuning.grid import checked_estimator, components, diversities
-from wideangle.tuning.measures import CLASSES, check_labels, resolve_measure
+from wideangle.tuning.measures import CLASSES, check_folds, check_labels, resolve_measure
 from wideangle.tuning.results import Trial, Tuning
 from wideangle.tuning.running import Job, run_jobs
 
@@ -89,12 +89,15 @@ def cross_validate(
         raise ValueError(f"seed must be a whole number from 0 to 2³¹ − 1; got {seed!r}.")
     measure = resolve_measure(measure, estimator, y is not None)
     X = check_array(X, accept_sparse="csr", input_name="X")
+    check_number(folds, X.shape[0])
     y = None if y is None else _targets(y, X.shape[0])
+    if y is not None:
+        check_labels(measure, y, folds)
     weights, sizes = diversities(estimator, diversity), components(estimator, n_components, X.shape[1])
     classes = y if measure in CLASSES else _classes(y)
     made = make_folds(X.shape[0], classes, folds, int(seed))
     if y is not None:
-        check_labels(measure, y, made)
+        check_folds(measure, y, made)
     settings = list(product(sizes, weights))
     jobs = [Job(K, weight, f, fold, int(seed) + f) for K, weight in settings for f, fold in enumerate(made)]
     scores: dict[tuple[int, float], dict[int, float]] = {setting: {} for setting in settings}

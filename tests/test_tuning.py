@@ -35,6 +35,12 @@ WINE = StandardScaler().fit_transform(WINE)
 quick = ReplicatedSoftmax(4, max_updates=60, random_state=7)
 
 
+@pytest.fixture(autouse=True)
+def _one_core(monkeypatch):
+    """Starting processes takes longer than these fits; one test asks for two cores."""
+    monkeypatch.setattr(running.joblib, "cpu_count", lambda: 1)
+
+
 def trial(scores, diversity=0.0, K=5):
     return Trial(K, diversity, tuple(scores))
 
@@ -100,7 +106,7 @@ def naive_held_out_words(model, train, y_train, held, y_held, seed):
 
 
 BITS = (np.random.default_rng(0).random((60, 6)) < expit(np.arange(6) - 3)).astype(float)
-LINE = WINE[:, :3] @ [1.0, -2.0, 0.5] + 0.1 * WINE[:, 3]
+LINE = np.round(WINE[:, :3] @ [1.0, -2.0, 0.5] + 0.1 * WINE[:, 3]).astype(int)  # whole numbers are no classes here
 CASES = {
     "P@10": (ReplicatedSoftmax(4, max_updates=60), COUNTS, TOPICS, "auto", StratifiedKFold, naive_precision),
     "AP + 3-NN": (DistanceLearner(4, max_updates=30), WINE, KINDS, "auto", StratifiedKFold, naive_distance),
@@ -271,6 +277,12 @@ def test_a_diverged_fit_is_named():
     wild = ReplicatedSoftmax(4, max_updates=60, learning_rate=1e30, optimizer="sgd")
     with pytest.raises(DivergenceError, match=r"K = 4, λ = 0\.5 on fold 1 diverged; leave that setting out"):
         cross_validate(wild, COUNTS, TOPICS, diversity=[0.5])
+
+
+def test_a_score_that_is_no_number_is_refused(monkeypatch):
+    monkeypatch.setattr(running, "measured", lambda *_: float("nan"))
+    with pytest.raises(ValueError, match=r"P@10 at K = 4, λ = 0\.5 on fold 1 is nan"):
+        cross_validate(quick, COUNTS, TOPICS, diversity=[0.5])
 
 
 def test_sparse_dense_and_both_precisions_agree():

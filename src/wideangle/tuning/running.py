@@ -1,6 +1,6 @@
 """Fits of all trials on all folds, side by side where that pays."""
 
-import time
+import math
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -17,7 +17,7 @@ from wideangle.tuning.grid import with_setting
 from wideangle.tuning.measures import measured
 
 WORTH_WORKERS = 30.0  # seconds of fits from where on processes are started, which take some seconds to import torch
-PROBE = 50  # one update in so many is made beforehand, to see how long a fit takes
+PROBE, FEWEST = 50, 25  # one update in so many is made beforehand, to see how long a fit takes; the first are slow
 
 
 @dataclass(frozen=True)
@@ -49,22 +49,26 @@ def run_jobs(estimator: Any, X: Any, y: Any, measure: str, jobs: Sequence[Job]) 
 
 
 def expected_seconds(estimator: Any, X: Any, y: Any, jobs: Sequence[Job]) -> float:
-    """What the fits would take one after the other, by a few updates of the first."""
-    began = time.perf_counter()
+    """What the updates of all fits would take one after the other, by some updates of the first."""
     model = _unfitted(estimator, jobs[0])
     budget = model.max_updates
     with warnings.catch_warnings(), one_thread():
         warnings.simplefilter("ignore")  # what there is to warn of, the real fit warns of
-        _fitted(model.set_params(max_updates=max(1, budget // PROBE)), X, y, jobs[0])
-    updating = model.history_[-1].seconds * (budget / model.n_updates_ - 1)
-    return len(jobs) * (time.perf_counter() - began + updating)
+        _fitted(model.set_params(max_updates=min(budget, max(FEWEST, budget // PROBE))), X, y, jobs[0])
+    return len(jobs) * model.history_[-1].seconds * budget / model.n_updates_
 
 
 def run_job(estimator: Any, X: Any, y: Any, measure: str, job: Job) -> float:
     """Fit on the fold's training rows and measure on those held out."""
     with one_thread():
         model = _fitted(_unfitted(estimator, job), X, y, job)
-        return measured(measure, model, X, y, job.fold, job.seed)
+        score = measured(measure, model, X, y, job.fold, job.seed)
+    if not math.isfinite(score):
+        raise ValueError(
+            f"{measure} at K = {job.n_components}, λ = {job.diversity:g} on fold {job.number + 1} is {score}; leave "
+            "that setting out, or look at the rows of that fold."
+        )
+    return score
 
 
 @contextmanager

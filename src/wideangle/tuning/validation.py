@@ -94,8 +94,7 @@ def cross_validate(
     if y is not None:
         check_labels(measure, y, folds)
     weights, sizes = diversities(estimator, diversity), components(estimator, n_components, X.shape[1])
-    classes = y if measure in CLASSES else _classes(y)
-    made = make_folds(X.shape[0], classes, folds, int(seed))
+    made = make_folds(X.shape[0], _classes(y, measure), folds, int(seed))
     if y is not None:
         check_folds(measure, y, made)
     settings = list(product(sizes, weights))
@@ -128,6 +127,8 @@ def _targets(y: Any, n: int) -> NDArray[Any]:
     return values
 
 
-def _classes(y: NDArray[Any] | None) -> NDArray[Any] | None:
-    """Labels to spread over folds, where there are any although the measure does not ask for them."""
-    return y if y is not None and y.ndim == 1 and y.dtype.kind in "biuUSO" else None
+def _classes(y: NDArray[Any] | None, measure: str) -> NDArray[Any] | None:
+    """Labels to spread over the folds, also where the measure does not ask for them."""
+    if y is None or measure in CLASSES:
+        return y
+    return y if measure != "R²" and y.ndim == 1 and y.dtype.kind in "biuUSO" else None

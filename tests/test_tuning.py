@@ -369,6 +369,8 @@ def test_a_gain_beyond_noise_is_taken():
     taken, reason = choose([plain, own, best], "P@10", 0.3)
     assert taken is best
     assert reason.startswith("λ = 1 is better than λ = 0 beyond noise: P@10 0.6000 ± 0.0029, +0.1000 ± 0.0029")
+    assert "it is the largest tried" in reason
+    assert "largest" not in choose([plain, best, trial(0.5 + NOISE, 2.0)], "P@10", 0.3)[1]
 
 
 def test_within_noise_the_estimators_own_weight_is_taken():

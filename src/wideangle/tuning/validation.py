@@ -80,7 +80,7 @@ def cross_validate(
     >>> tuning = cross_validate(ReplicatedSoftmax(5, max_updates=50), corpus.counts, diversity=[0, 0.3])
     >>> tuning.measure, len(tuning.trials), len(tuning.best.scores)
     ('log-likelihood of held-out words', 2, 3)
-    >>> model = tuning.tuned(ReplicatedSoftmax(5, random_state=0)).fit(corpus.counts)
+    >>> model = tuning.tuned(ReplicatedSoftmax(5, max_updates=50, random_state=0)).fit(corpus.counts)
     """
     checked_estimator(estimator)
     if progress is not None and not callable(progress):

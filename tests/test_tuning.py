@@ -1,7 +1,6 @@
 """Tuning: scores are those of a plain loop, folds are paired, the choice says how sure it is."""
 
 import itertools
-import time
 
 import numpy as np
 import pytest
@@ -250,17 +249,6 @@ def test_processes_give_the_same_bits(monkeypatch):
     monkeypatch.setattr(running, "WORTH_WORKERS", 0.0)
     monkeypatch.setattr(running.joblib, "cpu_count", lambda: 2)
     assert cross_validate(quick, COUNTS, TOPICS, **settings) == alone
-
-
-def test_what_fits_will_take_is_foreseen_to_a_factor():
-    model = ReplicatedSoftmax(4, max_updates=1000)
-    jobs = [running.Job(4, 0.3, f, fold, f) for f, fold in enumerate(make_folds(150, TOPICS, 2, 0))]
-    running.run_job(quick, COUNTS, TOPICS, "P@10", jobs[0])  # what happens once is not to count
-    foreseen = running.expected_seconds(model, COUNTS, TOPICS, jobs)
-    began = time.perf_counter()
-    for job in jobs:
-        running.run_job(model, COUNTS, TOPICS, "P@10", job)
-    assert 0.1 < foreseen / (time.perf_counter() - began) < 10  # other work on the machine comes and goes
 
 
 def test_threads_are_given_back():

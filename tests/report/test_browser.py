@@ -246,7 +246,7 @@ def test_inside_a_notebooks_frame(model, visit, tmp_path):
 
 @pytest.mark.skipif(lacking() is not None, reason=str(lacking()))
 def test_500_components_of_5000_words_are_ready_within_three_seconds(tmp_path):
-    # Where loading plotly alone takes long, the machine is slow: then the page may take half as long again.
+    # Where loading plotly alone takes long, the machine is slow: then the page may take twice as long.
     page, alone = explore(made_up(500, 5000)).save(tmp_path / "page.html"), plotly_alone(tmp_path / "plotly.html")
     ours, theirs = [], []
     for _ in range(3):
@@ -256,4 +256,4 @@ def test_500_components_of_5000_words_are_ready_within_three_seconds(tmp_path):
                 if path is page:
                     click(browser, "#option-499")
                     assert text(browser, "#panel").startswith("Topic 500")
-    assert min(ours) < max(3000, 1.5 * min(theirs)), (ours, theirs)
+    assert min(ours) < max(3000, 2 * min(theirs)), (ours, theirs)

@@ -38,8 +38,8 @@ const placed = (model) => model.topics.map((topic, number) => ({ topic, number }
 function sizes(model, nodes) {
   const amount = nodes.map(({ topic }) => topic.usage ?? topic.length);
   const most = Math.max(...amount, 1e-9);
-  const widest = model.topics.length > 150 ? 20 : narrow.matches ? 22 : 34;
-  return amount.map((value) => 8 + (widest - 8) * Math.sqrt(value / most));
+  const widest = nodes.length > 150 ? 13 : nodes.length > LABELLED || narrow.matches ? 22 : 34;
+  return amount.map((value) => 6 + (widest - 6) * Math.sqrt(value / most));
 }
 
 function hoverText(model, number) {

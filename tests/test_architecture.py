@@ -27,9 +27,11 @@ MAY_IMPORT = {
     "experiments": {"models", "baselines", "evaluation", "data", "functional", "theory", "persistence", "_validation"},
     "report": None,  # on top: may import everything
     "demo": None,
+    "commands": None,
     "cli": None,
+    "__main__": None,
 }
-ON_TOP = {"report", "demo", "cli"}
+ON_TOP = {"report", "demo", "commands", "cli", "__main__"}
 FORBIDDEN_PACKAGES = {"functional": {"sklearn"}, "optim": {"sklearn"}, "regularizer": {"sklearn"}}
 
 

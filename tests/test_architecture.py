@@ -24,6 +24,7 @@ MAY_IMPORT = {
     "persistence": {"_validation", "_encoding", "documents"},
     "models": {"functional", "optim", "regularizer", "_validation", "persistence"},
     "baselines": {"functional", "optim", "regularizer", "_validation", "persistence", "models"},
+    "tuning": {"models", "evaluation", "data"},
     "experiments": {"models", "baselines", "evaluation", "data", "functional", "theory", "persistence", "_validation"},
     "report": None,  # on top: may import everything
     "demo": None,

@@ -1,0 +1,62 @@
+"""Which trial is taken, and how sure that is.
+
+The rule: the highest mean shows the way. Where λ = 0 at the same K is no worse than it beyond noise (by at most one
+standard error of the paired differences over folds), no λ has shown a gain. The estimator's own λ is then taken if
+it, too, is no worse than the highest mean beyond noise, for it parts near-copies of components at no measurable cost
+and was chosen on more data than this; otherwise the highest mean is taken.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from wideangle.tuning.results import Trial, standard_error
+
+
+def choose(trials: Sequence[Trial], measure: str, own: float) -> tuple[Trial, str]:
+    """The trial to take, `own` being the estimator's λ, and a sentence about it."""
+    highest = max(trials, key=lambda trial: trial.mean)
+    at_its_K = {trial.diversity: trial for trial in trials if trial.n_components == highest.n_components}
+    plain, default = at_its_K.get(0.0), at_its_K.get(own)
+    several = len({trial.n_components for trial in trials}) > 1
+    taken = highest
+    if len(at_its_K) == 1:
+        reason = f"only λ = {highest.diversity:g} was tried: {_score(highest, measure)}"
+    elif plain is None:
+        reason = f"λ = {highest.diversity:g} has the best mean, {_score(highest, measure)}; λ = 0 was not tried"
+    elif plain is not highest and not within_noise(plain, highest):
+        reason = (
+            f"λ = {highest.diversity:g} is better than λ = 0 beyond noise: {_score(highest, measure)}, "
+            f"{_difference(highest, plain)} over the same folds"
+        )
+    else:
+        reason = f"no λ is better than 0 beyond noise (λ = 0 has {_score(plain, measure)}"
+        reason += ")" if plain is highest else f", λ = {highest.diversity:g} {_difference(highest, plain)})"
+        if default is not None and default is not highest and own > 0 and within_noise(default, highest):
+            taken = default
+            reason += f"; took the estimator's own λ = {own:g}, {_difference(default, highest)} from the best mean"
+            reason += ", which keeps components apart at no measurable cost"
+        else:
+            reason += f"; took the best mean, λ = {highest.diversity:g}"
+    if several:
+        reason = f"K = {taken.n_components}: {reason}"
+        smaller = [t for t in trials if t.n_components < taken.n_components and within_noise(t, highest)]
+        if smaller:
+            least = min(smaller, key=lambda t: (t.n_components, -t.mean))
+            reason += f"; K = {least.n_components} with λ = {least.diversity:g} is no worse beyond noise"
+    return taken, f"{reason[0].upper() if reason[0] != 'λ' else 'λ'}{reason[1:]}."
+
+
+def within_noise(trial: Trial, best: Trial) -> bool:
+    """Whether it is behind the best by no more than one standard error of their differences over folds."""
+    behind = np.subtract(best.scores, trial.scores)
+    return bool(behind.mean() <= standard_error(behind))
+
+
+def _score(trial: Trial, measure: str) -> str:
+    return f"{measure} {trial.mean:.4f} ± {trial.error:.4f}"
+
+
+def _difference(trial: Trial, other: Trial) -> str:
+    apart = np.subtract(trial.scores, other.scores)
+    return f"{apart.mean():+.4f} ± {standard_error(apart):.4f}".replace("-", "−")

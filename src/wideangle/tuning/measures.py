@@ -1,0 +1,123 @@
+"""What a fitted estimator is worth on rows held out; larger is better."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.multiclass import check_classification_targets
+
+from wideangle.data import make_pairs
+from wideangle.evaluation import knn_accuracy, pair_average_precision, precision_at_k
+from wideangle.evaluation._neighbors import Metric
+from wideangle.models import BernoulliRBM, DistanceLearner, MLPClassifier, MLPRegressor, ReplicatedSoftmax
+from wideangle.tuning.folds import Fold
+
+NEAREST = 10  # of P@10
+PAIRS = 20_000  # of either kind, of whose distances the average precision is; its error is then that of the rows
+CLASSES = ("P@10", "accuracy", "AP + 3-NN")  # measures that need classes
+PER_WORD, PER_ROW = "log-likelihood per word", "log-likelihood per row"
+
+# The first is taken where there are labels, the last where there are none.
+MEASURES: dict[type, tuple[str, ...]] = {
+    ReplicatedSoftmax: ("P@10", PER_WORD),
+    BernoulliRBM: ("P@10", PER_ROW),
+    DistanceLearner: ("AP + 3-NN",),
+    MLPClassifier: ("accuracy",),
+    MLPRegressor: ("R²",),
+}
+
+
+def resolve_measure(measure: str, estimator: Any, labelled: bool) -> str:
+    """The measure's name, "auto" replaced; an error where it does not suit."""
+    kind, suitable = next((kind, names) for kind, names in MEASURES.items() if isinstance(estimator, kind))
+    if measure == "auto":
+        measure = suitable[0 if labelled else -1]
+    if measure not in suitable:
+        raise ValueError(f"measure of {kind.__name__} must be 'auto' or one of {list(suitable)}; got {measure!r}.")
+    if not labelled and measure not in (PER_WORD, PER_ROW):
+        raise ValueError(
+            f"{measure} of {kind.__name__} needs y, and none came. Pass the labels or targets of all rows."
+        )
+    return measure
+
+
+def check_labels(measure: str, y: NDArray[Any], folds: list[Fold]) -> None:
+    """An error before any fit where a fold could not be measured."""
+    if measure == "R²":
+        if len(y) < 2 * len(folds):
+            raise ValueError(f"R² needs two rows held out in each fold; got {len(y)} rows in {len(folds)} folds.")
+        return
+    if measure not in CLASSES:
+        return
+    check_classification_targets(y)
+    if y.ndim != 1:
+        raise ValueError(f"y must be one class a row; got shape {y.shape}.")
+    if len(np.unique(y)) < 2:
+        raise ValueError(f"y holds one class only, {y[0]!r}; {measure} needs at least two.")
+    for number, (train, held) in enumerate(folds, 1):
+        problem = _problem(measure, y[train], y[held])
+        if problem:
+            raise ValueError(
+                f"fold {number} of {len(folds)} cannot be measured by {measure}: {problem}. "
+                "Use fewer folds or more rows."
+            )
+
+
+def _problem(measure: str, train: NDArray[Any], held: NDArray[Any]) -> str:
+    if measure == "P@10" and len(train) < NEAREST:
+        return f"it has {len(train)} rows to search, fewer than {NEAREST}"
+    if measure != "P@10" and len(np.unique(train)) < 2:
+        return "its training rows are of one class"
+    if measure == "AP + 3-NN":
+        sizes = np.unique(held, return_counts=True)[1]
+        if len(sizes) < 2 or sizes.max() < 2:
+            return "its held-out rows make no similar or no dissimilar pair"
+        if np.unique(train, return_counts=True)[1].max() < 2 or len(train) < 3:
+            return "its training rows make no similar pair"
+    return ""
+
+
+def measured(measure: str, model: Any, X: Any, y: Any, fold: Fold, seed: int) -> float:
+    """The score of a model fitted on the fold's training rows."""
+    return _HOW[measure](model, X, y, fold, seed)
+
+
+def _precision(model: Any, X: Any, y: Any, fold: Fold, seed: int) -> float:
+    """Held-out rows ask for training rows, by the distance that suits the representation."""
+    metric: Metric = "cosine" if getattr(model, "representation", None) == "logits" else "euclidean"
+    database, queries = (model.transform(X[rows]) for rows in fold)
+    return precision_at_k(queries, y[fold[1]], database, y[fold[0]], k=NEAREST, metric=metric)
+
+
+def _distance(model: Any, X: Any, y: Any, fold: Fold, seed: int) -> float:
+    """Mean of the average precision of held-out pairs and of the 3-NN accuracy."""
+    train, held = (model.transform(X[rows]) for rows in fold)
+    pairs = make_pairs(y[fold[1]], PAIRS, PAIRS, seed=seed)
+    apart = np.linalg.norm(held[pairs.indices[:, 0]] - held[pairs.indices[:, 1]], axis=1)
+    precision = pair_average_precision(apart, pairs.similar > 0)
+    return (precision + knn_accuracy(train, y[fold[0]], held, y[fold[1]])) / 2
+
+
+def _own_score(model: Any, X: Any, y: Any, fold: Fold, seed: int) -> float:
+    return float(model.score(X[fold[1]], y[fold[1]]))
+
+
+def _per_word(model: Any, X: Any, y: Any, fold: Fold, seed: int) -> float:
+    # Of the counts as training saw them: the model is used at that length, and log Z of longer documents, an
+    # extrapolation, is known too badly to tell one λ from another.
+    return -float(np.log(model.perplexity(X[fold[1]], rescaled=True)))
+
+
+def _per_row(model: Any, X: Any, y: Any, fold: Fold, seed: int) -> float:
+    return float(model.score_samples(X[fold[1]]).mean())
+
+
+_HOW: dict[str, Callable[[Any, Any, Any, Fold, int], float]] = {
+    "P@10": _precision,
+    "AP + 3-NN": _distance,
+    "accuracy": _own_score,
+    "R²": _own_score,
+    PER_WORD: _per_word,
+    PER_ROW: _per_row,
+}

@@ -1,0 +1,128 @@
+"""Cross-validation of λ and K."""
+
+from collections.abc import Callable, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.utils import check_array
+
+from wideangle.tuning.choosing import choose
+from wideangle.tuning.folds import make_folds
+from wideangle.tuning.grid import checked_estimator, components, diversities
+from wideangle.tuning.measures import CLASSES, check_labels, resolve_measure
+from wideangle.tuning.results import Trial, Tuning
+from wideangle.tuning.running import Job, run_jobs
+
+Progress = Callable[[int, int, Trial | None], object]
+
+
+def cross_validate(
+    estimator: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    diversity: Sequence[float] | None = None,
+    n_components: Sequence[int] | None = None,
+    folds: int = 3,
+    seed: int = 0,
+    measure: str = "auto",
+    progress: Progress | None = None,
+) -> Tuning:
+    """Choose λ and K by cross-validation; every setting has the same folds and seeds, so that differences are paired.
+
+    Fits have the estimator's own budget: the regulariser's gain is larger at fewer updates, and tuning at fewer would
+    mislead. Long runs on a CPU are spread over processes, one a core (the environment variable LOKY_MAX_CPU_COUNT
+    lowers their number).
+
+    Parameters
+    ----------
+    estimator : ReplicatedSoftmax, BernoulliRBM, DistanceLearner, MLPClassifier or MLPRegressor
+        Copied, never fitted itself. Callbacks set on it are not called.
+    X : array or sparse matrix of shape (n, D)
+    y : array of shape (n,), optional
+        Labels, or targets of a regressor.
+    diversity : sequence of float, optional
+        The λ to try. None is a small grid for the estimator, with 0 and its own λ in it.
+    n_components : sequence of int, optional
+        The K to try. None is the estimator's own. Of a network it is the width of the first hidden layer, and others
+        keep their proportion to it: (200, 100) at K = 50 is (50, 25).
+    folds : int, default=3
+        Stratified by class where y has classes; classes too small for that are spread together.
+    seed : int, default=0
+        Of the folds. Fold f, counted from 0, is fitted with random_state = seed + f at every setting.
+    measure : str, default="auto"
+        "P@10" for the RBMs with labels (held-out rows ask for training rows; Euclidean distance of probabilities,
+        cosine of logits); without them "log-likelihood per word" of the counts at `document_length`, or
+        "log-likelihood per row"; "AP + 3-NN" for the distance, the mean of the average precision of held-out pairs and
+        3-NN accuracy; "accuracy" and "R²" for the networks.
+    progress : callable, optional
+        Called with (0, total, None) before the first fit, and with (done, total, trial) after each, where trial is
+        the `Trial` this fit completed, or None.
+
+    Returns
+    -------
+    Tuning
+        Its `best` is what is to be taken and its `reason` says why: the best mean where it is better than λ = 0 by
+        more than one standard error of the paired differences; else the estimator's own λ, if that is no worse than
+        the best mean by as much, for it keeps components apart at no measurable cost; else the best mean.
+
+    Examples
+    --------
+    >>> from wideangle.data import synthetic_corpus
+    >>> from wideangle.models import ReplicatedSoftmax
+    >>> from wideangle.tuning import cross_validate
+    >>> corpus = synthetic_corpus(120, 5, 60).corpus
+    >>> tuning = cross_validate(ReplicatedSoftmax(5, max_updates=50), corpus.counts, diversity=[0, 0.3])
+    >>> tuning.measure, len(tuning.trials), len(tuning.best.scores)
+    ('log-likelihood per word', 2, 3)
+    >>> model = tuning.tuned(ReplicatedSoftmax(5, random_state=0)).fit(corpus.counts)
+    """
+    checked_estimator(estimator)
+    if progress is not None and not callable(progress):
+        raise TypeError(f"progress must be callable as progress(done, total, trial), or None; got {progress!r}.")
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**31:
+        raise ValueError(f"seed must be a whole number from 0 to 2³¹ − 1; got {seed!r}.")
+    measure = resolve_measure(measure, estimator, y is not None)
+    X = check_array(X, accept_sparse="csr", input_name="X")
+    y = None if y is None else _targets(y, X.shape[0])
+    weights, sizes = diversities(estimator, diversity), components(estimator, n_components, X.shape[1])
+    classes = y if measure in CLASSES else _classes(y)
+    made = make_folds(X.shape[0], classes, folds, int(seed))
+    if y is not None:
+        check_labels(measure, y, made)
+    settings = list(product(sizes, weights))
+    jobs = [Job(K, weight, f, fold, int(seed) + f) for K, weight in settings for f, fold in enumerate(made)]
+    scores: dict[tuple[int, float], dict[int, float]] = {setting: {} for setting in settings}
+    trials: dict[tuple[int, float], Trial] = {}
+    if progress is not None:
+        progress(0, len(jobs), None)
+    for done, (job, score) in enumerate(run_jobs(estimator, X, y, measure, jobs), 1):
+        setting = job.n_components, job.diversity
+        scores[setting][job.number] = score
+        ended = len(scores[setting]) == folds
+        if ended:
+            trials[setting] = Trial(*setting, tuple(scores[setting][f] for f in range(folds)))
+        if progress is not None:
+            progress(done, len(jobs), trials[setting] if ended else None)
+    ordered = tuple(trials[setting] for setting in settings)
+    best, reason = choose(ordered, measure, float(estimator.diversity))
+    return Tuning(measure, ordered, best, reason)
+
+
+def _targets(y: Any, n: int) -> NDArray[Any]:
+    if sp.issparse(y):
+        raise TypeError("y must be dense, one entry a row of X; got a sparse matrix.")
+    values = np.asarray(y)
+    if values.ndim == 0 or len(values) != n:
+        raise ValueError(f"y must have {n} entries, one a row of X; got shape {values.shape}.")
+    if any(value is None or value != value for value in values.ravel().tolist()):
+        raise ValueError("y must be known for every row; NaN or None came. Leave those rows out.")
+    return values
+
+
+def _classes(y: NDArray[Any] | None) -> NDArray[Any] | None:
+    """Labels to spread over folds, where there are any although the measure does not ask for them."""
+    return y if y is not None and y.ndim == 1 and y.dtype.kind in "biuUSO" else None

@@ -18,12 +18,21 @@ METHODS = ("exact", "faiss", "faiss-hnsw")
 SHELLS = ("bash", "zsh", "fish")
 
 
+class _Help(argparse.HelpFormatter):
+    """Keeps the names of commands and what they do on one line."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=16)
+        self._action_max_length = 14  # argparse forgets that names of commands are indented
+
+
 def build_parser() -> argparse.ArgumentParser:
     """All commands and their options."""
     parser = argparse.ArgumentParser(
         prog="wideangle",
         description="Latent variable models whose components spread out.",
         epilog="Run 'wideangle COMMAND --help' for a command's options.",
+        formatter_class=_Help,
     )
     parser.add_argument("--version", action="version", version=f"wideangle {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
@@ -38,9 +47,8 @@ def build_parser() -> argparse.ArgumentParser:
     _data(fit, "PATH", "a folder of .txt files, or a .txt, .csv, .tsv, .jsonl, .parquet or .npz file")
     fit.add_argument("-o", "--output", type=Path, metavar="MODEL", help="the model file (default: named after PATH)")
     fit.add_argument("-k", "--components", type=_positive, help="how many components (default 50)")
-    fit.add_argument(
-        "--diversity", type=_diversity, metavar="auto|NUMBER", help="λ; auto: by cross-validation (default: the model's)"
-    )
+    weight = "λ; auto chooses it by cross-validation (default: the model's own)"
+    fit.add_argument("--diversity", type=_diversity, metavar="auto|NUMBER", help=weight)
     _training(fit)
     fit.add_argument("--hold-out", type=_share, default=0.0, metavar="SHARE", help="share of rows kept for evaluate")
     fit.add_argument("--no-documents", action="store_true", help="leave names, snippets and vectors out of MODEL")
@@ -50,6 +58,8 @@ def build_parser() -> argparse.ArgumentParser:
     topics.add_argument("model", type=Path, metavar="MODEL")
     topics.add_argument("-n", "--words", type=_positive, default=10, help="words of each (default 10)")
     topics.add_argument("--sort", choices=("number", "angle"), default="number", help="order of the topics")
+    words = "effect: the weight times how much the word varies (default); or the bare weight"
+    topics.add_argument("--by", choices=("effect", "weight"), default="effect", help=words)
     _common(topics, _topics)
 
     transform = commands.add_parser("transform", help="represent new documents and write them to .npz or .parquet")
@@ -144,7 +154,7 @@ def _fit(options: argparse.Namespace, output: "Output") -> None:
 def _topics(options: argparse.Namespace, output: "Output") -> None:
     from wideangle.commands.topics import list_topics, show
 
-    output.result(list_topics(options.model, options.words, options.sort), show)
+    output.result(list_topics(options.model, options.words, options.sort, options.by), show)
 
 
 def _transform(options: argparse.Namespace, output: "Output") -> None:

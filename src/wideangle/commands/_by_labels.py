@@ -141,4 +141,3 @@ def _pair_precision(vectors: NDArray[Any], classes: NDArray[np.str_]) -> float |
     pairs = make_pairs(classes, PAIRS, PAIRS)
     distances = np.linalg.norm(vectors[pairs.indices[:, 0]] - vectors[pairs.indices[:, 1]], axis=1)
     return pair_average_precision(distances, pairs.similar > 0)
-

@@ -77,25 +77,31 @@ def plain(value: Any) -> Any:
     return value
 
 
-def new_table(title: str, *columns: str, right: tuple[str, ...] = (), stretch: str | None = None) -> "Table":
-    """A table that fits any width: the column `stretch` is cut with an ellipsis where there is too little room."""
+def new_table(*columns: str, right: tuple[str, ...] = (), stretch: str | None = None) -> "Table":
+    """A table that fits any width: the column `stretch` gives way where there is too little room."""
     from rich import box
     from rich.table import Table
 
-    table = Table(title=title or None, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for name in columns:
-        side = "right" if name in right else "left"
         table.add_column(
-            name, justify=side, no_wrap=True, overflow="ellipsis", ratio=1 if name == stretch else None
+            name,
+            justify="right" if name in right else "left",
+            no_wrap=name != stretch,  # rich narrows the columns that may wrap
+            overflow="ellipsis",
         )
     return table
 
 
-def cell(text: str) -> "Text":
-    """Somebody's words in a table: no markup in them counts, and no escape sequence reaches the terminal."""
+def cell(text: str, *, wrap: bool = False) -> "Text":
+    """Somebody's words in a table, cut where they do not fit or wrapped.
+
+    No markup in them counts, and no escape sequence reaches the terminal.
+    """
     from rich.text import Text
 
-    return Text("".join(sign if sign.isprintable() else " " for sign in text))
+    printable = "".join(sign if sign.isprintable() else " " for sign in text)
+    return Text(printable, no_wrap=not wrap, overflow="fold" if wrap else "ellipsis")
 
 
 def number(value: float | None, digits: int = 3, unit: str = "") -> str:

@@ -33,11 +33,13 @@ class TuningTable:
 
     def show(self, console: "Console") -> None:
         """For people."""
-        table = new_table(f"Cross-validation by {self.measure}", "K", "λ", "mean", "±", "", right=("K", "λ", "mean", "±"))
+        numbers = ("K", "λ", "mean", "±")
+        table = new_table(*numbers, "", right=numbers)
         for trial in self.trials:
             K = "–" if trial.n_components is None else str(trial.n_components)
             mark = "← best" if trial == self.best else ""
             table.add_row(K, f"{trial.diversity:g}", number(trial.mean, 4), number(trial.error, 4), mark)
+        console.print(f"Cross-validation by {self.measure}", highlight=False)
         console.print(table)
         console.print(self.reason, markup=False, highlight=False)
 

@@ -57,17 +57,20 @@ def _choices(action: argparse.Action) -> tuple[str, ...]:
 def _bash(commands: tuple[Command, ...]) -> str:
     names = " ".join(command.name for command in commands)
     lines = [
-        "# wideangle: for bash, put into ~/.bashrc: eval \"$(wideangle completion bash)\"",
+        '# wideangle: for bash, put into ~/.bashrc: eval "$(wideangle completion bash)"',
         "_wideangle() {",
         '  local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" words=""',
-        f'  if [ "$COMP_CWORD" -eq 1 ]; then COMPREPLY=($(compgen -W "{names} --help --version" -- "$word")); return; fi',
+        '  if [ "$COMP_CWORD" -eq 1 ]; then',
+        f'    COMPREPLY=($(compgen -W "{names} --help --version" -- "$word")); return',
+        "  fi",
         '  case "${COMP_WORDS[1]}:$before" in',
     ]
     for command in commands:
         for option in command.options:
             if option.choices:
                 pattern = "|".join(f"{command.name}:{name}" for name in option.names)
-                lines.append(f'    {pattern}) COMPREPLY=($(compgen -W "{" ".join(option.choices)}" -- "$word")); return;;')
+                values = " ".join(option.choices)
+                lines.append(f'    {pattern}) COMPREPLY=($(compgen -W "{values}" -- "$word")); return;;')
     lines += ["  esac", '  case "${COMP_WORDS[1]}" in']
     for command in commands:
         options = " ".join(name for option in command.options for name in option.names)
@@ -86,7 +89,7 @@ def _bash(commands: tuple[Command, ...]) -> str:
 def _zsh(commands: tuple[Command, ...]) -> str:
     lines = [
         "#compdef wideangle",
-        "# wideangle: for zsh, put into ~/.zshrc after compinit: eval \"$(wideangle completion zsh)\"",
+        '# wideangle: for zsh, put into ~/.zshrc after compinit: eval "$(wideangle completion zsh)"',
         "_wideangle() {",
         "  local -a commands",
         "  commands=(",
@@ -111,14 +114,10 @@ def _zsh(commands: tuple[Command, ...]) -> str:
 def _fish(commands: tuple[Command, ...]) -> str:
     lines = ["# wideangle: for fish, write into ~/.config/fish/completions/wideangle.fish"]
     for command in commands:
-        lines.append(
-            f"complete -c wideangle -n __fish_use_subcommand -f -a {command.name} -d {_quoted(command.help)}"
-        )
+        lines.append(f"complete -c wideangle -n __fish_use_subcommand -f -a {command.name} -d {_quoted(command.help)}")
         seen = f"-n '__fish_seen_subcommand_from {command.name}'"
         for option in command.options:
-            flags = " ".join(
-                f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in option.names
-            )
+            flags = " ".join(f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in option.names)
             values = f" -x -a {_quoted(' '.join(option.choices))}" if option.choices else ""
             lines.append(f"complete -c wideangle {seen} {flags}{values} -d {_quoted(option.help)}")
         if command.choices:

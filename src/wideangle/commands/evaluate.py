@@ -116,7 +116,7 @@ def show(found: Evaluation, console: "Console") -> None:
     """For people."""
     if found.by_labels is not None:
         _show_labels(found.by_labels, console)
-    table = new_table("", "measure", "value", right=("value",))
+    table = new_table("measure", "value", right=("value",))
     for name, value in _measures(found):
         table.add_row(name, value)
     console.print(table)
@@ -130,10 +130,11 @@ def _show_labels(labelled: ByLabels, console: "Console") -> None:
     if not labelled.precision:
         return
     names = ("k", "precision", "ceiling", "head", "tail")
-    table = new_table("Precision at k (head and tail: frequent and rare classes)", *names, right=names)
+    table = new_table(*names, right=names)
     for at in labelled.precision:
         values = (at.precision, at.ceiling, at.head, at.tail)
         table.add_row(str(at.k), *(number(value) for value in values))
+    console.print("Precision at k; head and tail are the frequent and the rare classes", highlight=False)
     console.print(table)
     console.print()
 
@@ -160,4 +161,3 @@ def _measures(found: Evaluation) -> list[tuple[str, str]]:
     angles = diversity.angles
     shown += [("mean angle", number(angles.mean, 1, "°")), ("smallest angle", number(angles.smallest, 1, "°"))]
     return [*shown, (f"pairs closer than {NEAR:.0f}°", str(angles.near_duplicates))]
-

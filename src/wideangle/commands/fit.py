@@ -181,7 +181,7 @@ def show(fitted: Fitted, console: "Console") -> None:
         fitted.tuning.show(console)
     held = f", {fitted.held_out} held out" if fitted.held_out else ""
     labels = "" if fitted.classes is None else f", {fitted.classes} classes"
-    table = new_table("", "", " ", stretch=" ")
+    table = new_table("", " ", stretch=" ")
     table.show_header = False
     table.add_row("model", f"{fitted.model}, {fitted.n_components} components, λ = {fitted.diversity:g}")
     table.add_row("rows", f"{fitted.documents:,} × {fitted.features:,} ({fitted.reading}){labels}{held}")

@@ -149,7 +149,7 @@ def _hit(documents: Documents, rank: int, row: int, distance: float) -> Hit:
 
 def show(found: Found, console: "Console") -> None:
     """For people."""
-    table = new_table("", "#", "distance", "document", "label", "begins", right=("#", "distance"), stretch="begins")
+    table = new_table("#", "distance", "document", "label", "begins", right=("#", "distance"), stretch="begins")
     for name, most in (("document", 24), ("label", 16)):
         column = next(column for column in table.columns if column.header == name)
         column.max_width = most
@@ -158,6 +158,5 @@ def show(found: Found, console: "Console") -> None:
             str(hit.rank), f"{hit.distance:.3f}", cell(hit.name), cell(hit.label or "–"), cell(hit.snippet or "–")
         )
     console.print(table)
-    console.print(
-        f"{len(found.hits)} of {found.searched:,} documents for: {', '.join(found.known)}", markup=False, highlight=False
-    )
+    words = ", ".join(found.known)
+    console.print(f"{len(found.hits)} of {found.searched:,} documents for: {words}", markup=False, highlight=False)

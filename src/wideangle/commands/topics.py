@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from wideangle.commands._models import components_of, load_model, name_of_model, top_words
+from wideangle.commands._models import By, components_of, load_model, name_of_model, top_words
 from wideangle.commands._output import cell, new_table, number
 from wideangle.commands.fit import NEAR, Angles
 from wideangle.functional import pairwise_angles
@@ -40,11 +40,11 @@ class Topics:
     topics: tuple[Topic, ...]
 
 
-def list_topics(path: Path, n_words: int = 10, order: Order = "number") -> Topics:
-    """The words of largest weight of each component and its nearest other component."""
+def list_topics(path: Path, n_words: int = 10, order: Order = "number", by: By = "effect") -> Topics:
+    """The words of largest effect or weight of each component and its nearest other component."""
     model = load_model(path)
     A = components_of(model)
-    words = top_words(model, n_words)
+    words = top_words(model, n_words, by)
     nearest, degrees = _nearest(A)
     topics = [
         Topic(
@@ -77,13 +77,13 @@ def _nearest(A: "np.ndarray[tuple[int, int], np.dtype[np.floating]]") -> tuple[n
 
 def show(found: Topics, console: "Console") -> None:
     """For people."""
-    table = new_table("", "#", "words", "nearest", "angle", right=("#", "nearest", "angle"), stretch="words")
+    table = new_table("#", "words", "nearest", "angle", right=("#", "nearest", "angle"), stretch="words")
     for topic in found.topics:
         mark = "≈ " if topic.near_duplicate else ""
         nearest = "–" if topic.nearest is None else f"{mark}{topic.nearest}"
         table.add_row(
             str(topic.number),
-            cell(", ".join(topic.words)),
+            cell(", ".join(topic.words), wrap=True),
             nearest,
             number(topic.angle, 0, "°"),
             style="yellow" if topic.near_duplicate else "",

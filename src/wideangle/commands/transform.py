@@ -41,7 +41,7 @@ def transform_documents(
     rows = read_new(path, model, how or How(), output or silent())
     vectors = represent(model, rows.X)
     writers[to.suffix](to, vectors, rows)
-    return Transformed(to, *vectors.shape, rows.labels is not None)
+    return Transformed(to, len(vectors), int(vectors.shape[1]), rows.labels is not None)
 
 
 def _write_npz(path: Path, vectors: NDArray[np.float32], rows: Rows) -> None:

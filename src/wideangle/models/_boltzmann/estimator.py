@@ -33,6 +33,7 @@ from wideangle.models._base import (
     resolve_device,
 )
 from wideangle.models._boltzmann.contrastive import Algorithm, Optimizer, Settings, Trainer
+from wideangle.models._display import Displayed
 from wideangle.models._parameters import check_parameters
 from wideangle.persistence import Saveable
 
@@ -49,7 +50,7 @@ _CHOICES = {
 
 
 class BoltzmannMachine(
-    Saveable, CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+    Displayed, Saveable, CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 ):
     """Fit, transform and likelihood. A subclass checks rows, prepares batches and starts the biases."""
 

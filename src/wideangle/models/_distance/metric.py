@@ -12,6 +12,7 @@ from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
+from wideangle.models._display import Displayed
 from wideangle.models._distance.pairs import checked_signs, index_pairs, point_pairs
 from wideangle.models._distance.rows import PairRows
 from wideangle.models._distance.trainer import PairRecord
@@ -20,7 +21,7 @@ from wideangle.persistence import Saveable
 Self = TypeVar("Self", bound="LearnedMetric")
 
 
-class LearnedMetric(Saveable, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class LearnedMetric(Displayed, Saveable, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Distances, scores and decisions on pairs by `components_`; a subclass learns it.
 
     Pairs are points, an array of shape (n, 2, d), or row numbers of shape (n, 2) into a matrix X.

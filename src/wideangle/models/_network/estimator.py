@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from wideangle._validation import CallbackSupportMixin, FitCallbacks, with_callbacks
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import Randomness, Record, Schedule, batches, dense_batch, progress_bar, resolve_device
+from wideangle.models._display import Displayed
 from wideangle.models._network.backprop import (
     ACTIVATIONS,
     Activation,
@@ -71,7 +72,7 @@ class Rows:
         return self.resident[torch.as_tensor(rows, device=self.like.device)]
 
 
-class Network(Saveable, CallbackSupportMixin, BaseEstimator):
+class Network(Displayed, Saveable, CallbackSupportMixin, BaseEstimator):
     """Fit and outputs. A subclass encodes targets, names the loss and finishes the trained module."""
 
     _essential = "module_"
@@ -151,6 +152,10 @@ class Network(Saveable, CallbackSupportMixin, BaseEstimator):
     def intercepts_(self) -> list[NDArray[Any]]:
         """The biases of each layer."""
         return [layer.bias.detach().numpy().copy() for layer in linear_layers(self.module_)]
+
+    def _shown_components(self) -> NDArray[Any]:
+        """The units of the first layer, whose inputs have names."""
+        return self.coefs_[0].T
 
     def _outputs(self, X: Any) -> Tensor:
         """What the network answers, rows × outputs, on the CPU."""

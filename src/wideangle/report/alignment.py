@@ -1,0 +1,83 @@
+"""The components of two models, one beside the other."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+
+from wideangle.functional import pairwise_angles
+from wideangle.report.views import View
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A component of the first model and the one of the second that stands beside it."""
+
+    first: int
+    second: int
+    angle: float | None
+    """in degrees; None where one of them is zero on the shared columns"""
+    opposite: bool
+    """whether they point away from each other"""
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """Who stands beside whom, the closest first."""
+
+    shared: int
+    """columns both models know"""
+    pairs: list[Pair]
+    left_first: list[int]
+    """components of the first model that are left without a partner"""
+    left_second: list[int]
+
+
+def align(first: View, second: View) -> Alignment:
+    """Pair components so that the sum of angles is smallest (the Hungarian method), over the columns both know."""
+    here, there = shared_columns(first.vocabulary, second.vocabulary)
+    K, L = len(first.components), len(second.components)
+    if not len(here):
+        return Alignment(0, [], list(range(K)), list(range(L)))
+    angles, opposite = _between(first.components[:, here], second.components[:, there])
+    rows, columns = linear_sum_assignment(np.nan_to_num(angles, nan=90.0))
+    pairs = [
+        Pair(int(i), int(j), None if np.isnan(angles[i, j]) else round(float(angles[i, j]), 1), bool(opposite[i, j]))
+        for i, j in zip(rows, columns, strict=True)
+    ]
+    pairs.sort(key=lambda pair: 91.0 if pair.angle is None else pair.angle)
+    left_first, left_second = (sorted(set(range(n)) - set(taken.tolist())) for n, taken in ((K, rows), (L, columns)))
+    return Alignment(len(here), pairs, left_first, left_second)
+
+
+def shared_columns(first: list[str], second: list[str]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Where the words that both have are; of a word that occurs twice, the first.
+
+    Examples
+    --------
+    >>> from wideangle.report.alignment import shared_columns
+    >>> [columns.tolist() for columns in shared_columns(["corn", "wheat", "rate"], ["rate", "oil", "corn"])]
+    [[0, 2], [2, 0]]
+    """
+    where: dict[str, int] = {}
+    for number, word in enumerate(second):
+        where.setdefault(word, number)
+    both = [
+        (number, where[word])
+        for word, number in {w: n for n, w in reversed(list(enumerate(first)))}.items()
+        if word in where
+    ]
+    both.sort()
+    table = np.array(both, dtype=np.intp).reshape(-1, 2)
+    return table[:, 0], table[:, 1]
+
+
+def _between(first: NDArray[np.float64], second: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Angles in degrees of every component of one with every of the other, NaN for zeros; and which are opposite."""
+    alive, living = (np.flatnonzero(rows.any(axis=1)) for rows in (first, second))
+    angles = np.full((len(first), len(second)), np.nan)
+    if len(alive) and len(living):
+        all_of_them = pairwise_angles(np.concatenate([first[alive], second[living]]))
+        angles[np.ix_(alive, living)] = np.rad2deg(all_of_them[: len(alive), len(alive) :])
+    return angles, first @ second.T < 0

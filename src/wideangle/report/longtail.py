@@ -1,0 +1,132 @@
+"""How well the documents of each class find one another, the frequent classes and the rare."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideangle.documents import Documents
+from wideangle.evaluation import class_table, precision_per_query
+
+NEIGHBOURS = 10
+MOST_QUERIES = 3000
+MOST_SEARCHED = 20_000
+
+
+@dataclass(frozen=True)
+class ClassPrecision:
+    """One class of one model."""
+
+    label: str
+    size: int
+    """its documents among those searched"""
+    queries: int
+    precision: float | None
+    """None where the class asked nothing"""
+
+
+@dataclass(frozen=True)
+class LongTail:
+    """Precision class by class, in order of falling size, and how it was measured."""
+
+    k: int
+    classes: list[ClassPrecision]
+    how: str
+
+
+def long_tail(documents: Documents | None, *, k: int = NEIGHBOURS, seed: int = 0) -> LongTail | None:
+    """Share of a document's k nearest that are of its class, by class; None without labels or without neighbours.
+
+    Held-out documents query the training ones; where all are of one kind, each queries all others.
+    """
+    if documents is None or documents.labels is None:
+        return None
+    generator = np.random.default_rng(seed)
+    everyone = np.arange(len(documents))
+    split = documents.is_train is not None and 0 < documents.is_train.sum() < len(documents)
+    held_out = everyone[~documents.is_train] if split else everyone  # type: ignore[operator]
+    stored = everyone[documents.is_train] if split else everyone
+    searched = _sample(stored, MOST_SEARCHED, generator)
+    asking = _of_each_class(held_out if split else searched, documents.labels, MOST_QUERIES, generator)
+    k = min(k, len(searched) - (0 if split else 1))
+    if k < 1 or not len(asking):
+        return None
+    labels, vectors = documents.labels, documents.vectors
+    measure = _held_out if split else _each_among_the_others
+    precision = measure(vectors, labels, asking, searched, k)
+    names = documents.label_names
+    table = class_table(labels[asking], precision, labels[searched], k=k)
+    classes = [
+        ClassPrecision(
+            str(row.label) if names is None else names[row.label],
+            row.size,
+            row.queries,
+            round(row.precision, 4) if row.queries else None,
+        )
+        for row in table
+    ]
+    asked = f"{len(asking):,}" + (f" of {len(held_out):,}" if len(asking) < len(held_out) else "")
+    found = f"{len(searched):,}" + (f" of {len(stored):,}" if len(searched) < len(stored) else "")
+    how = (
+        f"{asked} held-out documents query {found} training documents"
+        if split
+        else f"{asked} documents query the {found} others"
+    )
+    sampled = len(asking) < len(held_out) or len(searched) < len(stored)
+    return LongTail(k, classes, how + (", drawn with a fixed seed, rare classes whole." if sampled else "."))
+
+
+def _held_out(
+    vectors: NDArray[np.float32],
+    labels: NDArray[np.int64],
+    asking: NDArray[np.intp],
+    searched: NDArray[np.intp],
+    k: int,
+) -> NDArray[np.float64]:
+    return precision_per_query(vectors[asking], labels[asking], vectors[searched], labels[searched], k)
+
+
+def _each_among_the_others(
+    vectors: NDArray[np.float32],
+    labels: NDArray[np.int64],
+    asking: NDArray[np.intp],
+    searched: NDArray[np.intp],
+    k: int,
+) -> NDArray[np.float64]:
+    """Leave-one-out: a query is the nearest to itself, so among k + 1 it is one hit too many.
+
+    Unless more than k others equal it: then its place is shared, and any k of them are the neighbours.
+    """
+    with_itself = precision_per_query(vectors[asking], labels[asking], vectors[searched], labels[searched], k + 1)
+    precision = (with_itself * (k + 1) - 1) / k
+    _, group = np.unique(vectors[searched] + 0.0, axis=0, return_inverse=True)  # + 0.0: −0 equals 0
+    group = group.ravel()
+    size = np.bincount(group)
+    crowded = size > k + 1
+    if crowded.any():
+        position = {row: number for number, row in enumerate(searched.tolist())}
+        for number, row in enumerate(asking.tolist()):
+            mine = group[position[row]]
+            if crowded[mine]:
+                alike = (labels[searched[group == mine]] == labels[row]).sum() - 1
+                precision[number] = alike / (size[mine] - 1)
+    return precision
+
+
+def _sample(rows: NDArray[np.intp], most: int, generator: np.random.Generator) -> NDArray[np.intp]:
+    return rows if len(rows) <= most else np.sort(generator.choice(rows, most, replace=False))
+
+
+def _of_each_class(
+    rows: NDArray[np.intp], labels: NDArray[np.int64], most: int, generator: np.random.Generator
+) -> NDArray[np.intp]:
+    """At most so many rows in all, as many of each class as that leaves room for: rare classes stay whole."""
+    if len(rows) <= most:
+        return rows
+    sizes = np.bincount(labels[rows])
+    each = next(limit for limit in range(most, 0, -1) if np.minimum(sizes, limit).sum() <= most or limit == 1)
+    shuffled = generator.permutation(rows)
+    by_class = shuffled[np.argsort(labels[shuffled], kind="stable")]
+    starts = np.cumsum(sizes) - sizes
+    place_in_class = np.arange(len(rows)) - starts[labels[by_class]]
+    return np.sort(by_class[place_in_class < each])

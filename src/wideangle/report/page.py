@@ -1,0 +1,91 @@
+"""The page itself: template, style, scripts and data as one file that fetches nothing."""
+
+import base64
+import hashlib
+import html
+import json
+import os
+import secrets
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+SCRIPTS = ("base.js", "theme.js", "charts.js", "topics.js", "search.js", "compare.js", "main.js")
+# Characters that could end a script element or a line of script; in JSON they occur only inside strings.
+ESCAPED = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
+INLINE_HEIGHT = 860  # pixels of the frame in a notebook
+
+
+@dataclass(frozen=True)
+class Page:
+    """An explorer page. Notebooks show it inline."""
+
+    html: str
+    title: str
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the page; a file that is there is replaced once the new one is complete."""
+        target = Path(os.path.realpath(path))
+        temporary = target.with_name(f".{secrets.token_hex(8)}.tmp")
+        try:
+            temporary.write_text(self.html, encoding="utf-8", newline="\n")
+            os.replace(temporary, target)
+        finally:
+            temporary.unlink(missing_ok=True)
+        return Path(path)
+
+    def __repr__(self) -> str:
+        return f"Page({self.title!r}, {len(self.html.encode()) / 1e6:.1f} MB)"
+
+    def _repr_html_(self) -> str:
+        """A frame whose scripts cannot reach the notebook around it."""
+        return (
+            f'<iframe title="{html.escape(self.title)}" sandbox="allow-scripts allow-downloads" '
+            f'style="width: 100%; height: {INLINE_HEIGHT}px; border: 0" srcdoc="{html.escape(self.html)}"></iframe>'
+        )
+
+
+def render(title: str, content: dict[str, Any]) -> Page:
+    """The page of some content, with plotly's script taken from the installed package."""
+    from plotly.offline import get_plotlyjs  # only here: it takes a while to import
+
+    script = "\n".join(["(() => {", '"use strict";', *map(_asset, SCRIPTS), "})();"])
+    plotly = get_plotlyjs()
+    parts = {
+        "title": html.escape(title),
+        "policy": _policy(plotly, script),
+        "style": _asset("style.css"),
+        "data": as_json(content),
+        "plotly": plotly,
+        "script": script,
+    }
+    pieces = []
+    for number, piece in enumerate(_asset("page.html").split("@@")):
+        pieces.append(parts[piece] if number % 2 else piece)
+    return Page("".join(pieces), title)
+
+
+def as_json(content: Any) -> str:
+    """JSON that may stand inside a script element whatever its strings hold.
+
+    Examples
+    --------
+    >>> from wideangle.report.page import as_json
+    >>> as_json({"word": "</script>"})
+    '{"word":"\\\\u003c/script\\\\u003e"}'
+    """
+    text = json.dumps(
+        content, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=vars
+    )  # of dataclasses
+    return text.translate(ESCAPED)
+
+
+def _policy(*scripts: str) -> str:
+    """No network at all, and no script but those named by their hash."""
+    hashes = " ".join(f"'sha256-{base64.b64encode(hashlib.sha256(s.encode()).digest()).decode()}'" for s in scripts)
+    return f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:"
+
+
+def _asset(name: str) -> str:
+    return files("wideangle.report").joinpath("static").joinpath(name).read_text(encoding="utf-8")

@@ -1,0 +1,197 @@
+"""The components of one model, made small enough for a page."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideangle.documents import Documents
+from wideangle.evaluation import angle_summary, redundant_pairs
+from wideangle.functional import pairwise_angles
+from wideangle.report.layout import place
+from wideangle.report.views import Floats, View
+
+DEGREES = 30.0  # under which two components are near-duplicates
+TOP, AGAINST = 50, 8  # words a component is for, and against
+NEAREST, EXAMPLES = 8, 5
+MOST_LINKS = 300  # near-duplicate pairs drawn on the map
+BINS = 36
+FOR_WORD, AGAINST_WORD = 6, 2  # components that a word is found in, of up to USUAL words
+USUAL = 10_000
+
+
+@dataclass(frozen=True)
+class Topic:
+    """One component."""
+
+    x: float | None
+    y: float | None
+    """its place on the map; None where it is all zeros and has no direction"""
+    length: float
+    usage: float | None
+    """documents that switch it on, the sum of their probabilities; None where vectors are no probabilities"""
+    top: list[tuple[int, float]]
+    """columns of largest weight"""
+    gained: list[tuple[int, float]]
+    """columns that become more likely by the most percentage points; empty where the model draws none"""
+    against: list[tuple[int, float]]
+    """columns of the most negative weight, where that is not small beside the largest"""
+    near: list[tuple[int, float, bool]]
+    """the nearest others: which, the angle in degrees, whether it points the other way"""
+    examples: list[tuple[int, float]]
+    """documents in which it is strongest: which of the page's, and its value"""
+
+
+@dataclass(frozen=True)
+class Angles:
+    """Of all pairs, in degrees; None where there is no pair."""
+
+    mean: float | None
+    smallest: float | None
+    redundant: int
+    dead: int
+    histogram: list[int]
+
+
+@dataclass(frozen=True)
+class Topics:
+    """All components of a model, and what is found through them."""
+
+    topics: list[Topic]
+    angles: Angles
+    links: list[tuple[int, int, float]]
+    """near-duplicate pairs, the closest first"""
+    words: list[list[float]]
+    """for each column, the components it is strong in: number, weight and the word's rank there, and so on"""
+    documents: list[tuple[str, str, str]]
+    """name, beginning and class of each example"""
+    n_documents: int
+    without_examples: str
+    """why there are no example documents; empty where there are"""
+
+
+def topics_of(view: View) -> Topics:
+    """Everything the page shows of one model."""
+    components, documents = view.components, view.documents
+    angles, alive = _angles(components)
+    points = np.full((len(components), 2), np.nan)
+    points[alive] = place(np.deg2rad(angles[np.ix_(alive, alive)]))
+    order = np.argsort(-components, axis=1, kind="stable")
+    fits = documents is not None and documents.vectors.shape[1] == len(components)
+    usage = _usage(documents) if fits else None
+    chosen, examples = _examples(documents) if fits else ([], [[] for _ in components])
+    topics = [
+        Topic(
+            x=_number(points[k, 0]),
+            y=_number(points[k, 1]),
+            length=_short(float(np.linalg.norm(row))),
+            usage=None if usage is None else round(float(usage[k]), 1),
+            top=[(int(c), _short(row[c])) for c in order[k, :TOP] if row[c] > 0],
+            gained=[] if view.gain is None else _gained(view.gain[k]),
+            against=_against(row, order[k]),
+            near=_nearest(k, angles[k], components),
+            examples=examples[k],
+        )
+        for k, row in enumerate(components)
+    ]
+    return Topics(
+        topics=topics,
+        angles=_summary(components),
+        links=[
+            (int(i), int(j), round(float(angles[i, j]), 1))
+            for i, j in redundant_pairs(components, DEGREES)[:MOST_LINKS]
+        ],
+        words=_where_words_are(components, order),
+        documents=[_described(documents, row) for row in chosen] if documents is not None else [],
+        n_documents=0 if documents is None else len(documents),
+        without_examples=_why_no_examples(view, fits),
+    )
+
+
+def _angles(components: Floats) -> tuple[Floats, NDArray[np.intp]]:
+    """All angles in degrees, NaN for zeros and of a component with itself; and which are not zeros."""
+    alive = np.flatnonzero(components.any(axis=1))
+    angles = np.full((len(components), len(components)), np.nan)
+    if len(alive):
+        angles[np.ix_(alive, alive)] = np.rad2deg(pairwise_angles(components[alive]))
+    return angles, alive
+
+
+def _summary(components: Floats) -> Angles:
+    found = angle_summary(components, DEGREES, BINS)
+    return Angles(_number(found.mean), _number(found.smallest), found.redundant, found.dead, found.histogram.tolist())
+
+
+def _gained(gain: Floats) -> list[tuple[int, float]]:
+    return [(int(c), _short(100 * gain[c])) for c in np.argsort(-gain, kind="stable")[:TOP] if gain[c] > 0]
+
+
+def _against(row: Floats, order: NDArray[np.intp]) -> list[tuple[int, float]]:
+    worst = [(int(c), _short(row[c])) for c in order[::-1][:AGAINST] if row[c] < 0]
+    return worst if worst and -worst[0][1] >= 0.25 * row[order[0]] else []
+
+
+def _nearest(k: int, angles: Floats, components: Floats) -> list[tuple[int, float, bool]]:
+    others = np.flatnonzero(~np.isnan(angles))
+    others = others[others != k]
+    closest = others[np.argsort(angles[others], kind="stable")[:NEAREST]]
+    return [(int(j), round(float(angles[j]), 1), bool(components[k] @ components[j] < 0)) for j in closest]
+
+
+def _where_words_are(components: Floats, order: NDArray[np.intp]) -> list[list[float]]:
+    """The few components of each column, so that every word can be searched for."""
+    K, D = components.shape
+    share = min(1.0, USUAL / D)
+    n_for, n_against = max(2, round(FOR_WORD * share)), max(1, round(AGAINST_WORD * share))
+    rank = np.empty((K, D), np.int32)
+    np.put_along_axis(rank, order, np.arange(1, D + 1, dtype=np.int32)[None], axis=1)
+    by_weight = np.argsort(-components, axis=0, kind="stable")
+    found = []
+    for c in range(D):
+        best = [k for k in by_weight[:n_for, c].tolist() if components[k, c] > 0]
+        worst = [k for k in by_weight[::-1][:n_against, c].tolist() if components[k, c] < 0]
+        found.append([x for k in best + worst for x in (k, _short(components[k, c]), int(rank[k, c]))])
+    return found
+
+
+def _usage(documents: Documents | None) -> NDArray[np.float64] | None:
+    if documents is None or not len(documents) or documents.vectors.min() < 0 or documents.vectors.max() > 1:
+        return None
+    return documents.vectors.sum(axis=0, dtype=np.float64)
+
+
+def _examples(documents: Documents | None) -> tuple[list[int], list[list[tuple[int, float]]]]:
+    """The documents that are shown, and for each component which of them and its value there."""
+    assert documents is not None
+    vectors = documents.vectors
+    strongest = [np.argsort(-vectors[:, k], kind="stable")[:EXAMPLES].tolist() for k in range(vectors.shape[1])]
+    chosen = sorted({row for rows in strongest for row in rows})
+    place_of = {row: number for number, row in enumerate(chosen)}
+    return chosen, [[(place_of[r], _short(float(vectors[r, k]))) for r in rows] for k, rows in enumerate(strongest)]
+
+
+def _described(documents: Documents, row: int) -> tuple[str, str, str]:
+    label = ""
+    if documents.labels is not None:
+        number = int(documents.labels[row])
+        label = str(number) if documents.label_names is None else documents.label_names[number]
+    return documents.names[row], "" if documents.snippets is None else documents.snippets[row], label
+
+
+def _why_no_examples(view: View, fits: bool) -> str:
+    if view.documents is None or not len(view.documents):
+        return "No documents came with this model, so there are no examples."
+    if not fits:
+        width = view.documents.vectors.shape[1]
+        return f"The documents have {width} numbers each and the model {len(view.components)} components: no examples."
+    return ""
+
+
+def _short(value: Any) -> float:
+    """Three digits: enough to read, half the bytes."""
+    return float(f"{float(value):.3g}")
+
+
+def _number(value: float) -> float | None:
+    return None if np.isnan(value) else round(float(value), 4)

@@ -259,3 +259,29 @@ def test_tune_shows_a_table_and_draws_a_curve(corpus, run, answer, tmp_path):
     assert code == 0
     assert "← best" in out
     assert "Next: wideangle fit PATH --model replicated-softmax -k" in out
+
+
+@pytest.mark.parametrize("name", [*MODELS, "numbers"])
+def test_explore_writes_a_page(name, models, answer, tmp_path):
+    told = answer("explore", models[name], "-o", tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert told["bytes"] == (tmp_path / "page.html").stat().st_size
+    assert page.lstrip().lower().startswith("<!doctype html>")
+    assert ("x3" if name == "numbers" else "tractor") in page
+
+
+def test_explore_beside_another_model(models, answer, run, tmp_path, monkeypatch):
+    both = (models["replicated-softmax"], "--compare", models["bernoulli-rbm"])
+    answer("explore", *both, "-o", tmp_path / "page.html")
+    assert "bernoulli-rbm" in (tmp_path / "page.html").read_text()
+    monkeypatch.chdir(tmp_path)
+    code, out, _ = run("explore", *both)
+    assert code == 0
+    assert out.startswith("replicated-softmax.html (")
+
+
+def test_explore_opens_the_page_where_asked(models, answer, tmp_path, monkeypatch):
+    opened = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    answer("explore", models["mlp"], "-o", tmp_path / "page.html", "--open")
+    assert opened == [(tmp_path / "page.html").as_uri()]

@@ -64,9 +64,7 @@ def read_new(path: Path, model: Any, how: How, output: Output) -> Rows:
     """Rows of new documents as a fitted model sees them."""
     reading, vocabulary = reading_of(model), getattr(model, "vocabulary_", None)
     rows = _read(path, how, output, reading, vocabulary)
-    if reading.kind == "numbers" and rows.counted and not sp.issparse(rows.X):
-        raise CommandError(f"the model was fitted on a table of numbers, and {path} holds text. Give it such a table.")
-    rows = _aligned(rows, vocabulary, model.n_features_in_, path)
+    rows = _aligned(rows, vocabulary, model.n_features_in_, path, all_needed=reading.kind == "numbers")
     if reading.kind != "numbers":
         _require_counts(rows, path)
         _tell(rows, output)
@@ -178,13 +176,14 @@ def _require_classes(rows: Rows, model: ModelName, path: Path) -> None:
         raise CommandError(f"{model} learns from at least 2 classes, and {path} has {len(present)}. Add another class.")
 
 
-def _aligned(rows: Rows, vocabulary: list[str] | None, width: int, path: Path) -> Rows:
-    """Columns in the model's order, by their words where both know them."""
+def _aligned(rows: Rows, vocabulary: list[str] | None, width: int, path: Path, all_needed: bool) -> Rows:
+    """Columns in the model's order, by their words where both know them; a word that is not there has count 0."""
     if rows.vocabulary is not None and vocabulary is not None and rows.vocabulary != vocabulary:
         column = {word: number for number, word in enumerate(rows.vocabulary)}
         known = [(column[word], place) for place, word in enumerate(vocabulary) if word in column]
-        if not known:
-            raise CommandError(f"{path} shares no column with the model. Give it rows as it was fitted on.")
+        if not known or (all_needed and len(known) < width):
+            shared = f"{len(known)} of {width} columns" if known else "no column"
+            raise CommandError(f"{path} shares {shared} with the model. Give it rows as it was fitted on.")
         theirs, ours = map(np.asarray, zip(*known, strict=True))
         place = sp.csr_array((np.ones(len(known), rows.X.dtype), (theirs, ours)), shape=(rows.X.shape[1], width))
         return replace(rows, X=rows.X @ place, vocabulary=vocabulary)

@@ -179,7 +179,7 @@ def show(fitted: Fitted, console: "Console") -> None:
     """For people."""
     if fitted.tuning is not None:
         fitted.tuning.show(console)
-    held = f", {fitted.held_out} held out" if fitted.held_out else ""
+    held = f", {fitted.held_out:,} held out" if fitted.held_out else ""
     labels = "" if fitted.classes is None else f", {fitted.classes} classes"
     table = new_table("", " ", stretch=" ")
     table.show_header = False
@@ -190,6 +190,7 @@ def show(fitted: Fitted, console: "Console") -> None:
         f"mean {number(fitted.angles.mean, 1, '°')}, smallest {number(fitted.angles.smallest, 1, '°')}; "
         f"{fitted.angles.near_duplicates} pairs closer than {NEAR:.0f}°",
     )
-    table.add_row("training", f"{fitted.updates:,} updates; {fitted.stopped.split(':')[0]} in {fitted.seconds:.0f} s")
+    table.add_row("training", f"{fitted.updates:,} updates, {fitted.stopped.split(':')[0]}")
+    table.add_row("time", f"{fitted.seconds:.0f} s in all")
     table.add_row("file", str(fitted.path))
     console.print(table)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 class Tuned:
     """What cross-validation found, and where the curve is."""
 
+    path: Path
     model: str
     rows: int
     tuning: TuningTable
@@ -56,7 +57,7 @@ def tune_model(
         measure=measure,
         curve=curve,
     )
-    return Tuned(settings.model, int(train.sum()), table, curve)
+    return Tuned(path, settings.model, int(train.sum()), table, curve)
 
 
 def show(result: Tuned, console: "Console") -> None:
@@ -65,7 +66,7 @@ def show(result: Tuned, console: "Console") -> None:
     best = result.tuning.best
     K = "" if best.n_components is None else f" -k {best.n_components}"
     console.print(
-        f"Next: wideangle fit PATH --model {result.model}{K} --diversity {best.diversity:g}",
+        f"Next: wideangle fit {result.path} --model {result.model}{K} --diversity {best.diversity:g}",
         markup=False,
         highlight=False,
         soft_wrap=True,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wideangle import __version__
+from wideangle.commands._arguments import diversity, encoding, numbers, pattern, positive, positives, share
 
 if TYPE_CHECKING:
     from wideangle.commands._inputs import How
@@ -46,17 +47,17 @@ def build_parser() -> argparse.ArgumentParser:
     fit = commands.add_parser("fit", help="fit a model to documents or rows and write it to a file")
     _data(fit, "PATH", "a folder of .txt files, or a .txt, .csv, .tsv, .jsonl, .parquet or .npz file")
     fit.add_argument("-o", "--output", type=Path, metavar="MODEL", help="the model file (default: named after PATH)")
-    fit.add_argument("-k", "--components", type=_positive, help="how many components (default 50)")
+    fit.add_argument("-k", "--components", type=positive, help="how many components (default 50)")
     weight = "λ; auto chooses it by cross-validation (default: the model's own)"
-    fit.add_argument("--diversity", type=_diversity, metavar="auto|NUMBER", help=weight)
+    fit.add_argument("--diversity", type=diversity, metavar="auto|NUMBER", help=weight)
     _training(fit)
-    fit.add_argument("--hold-out", type=_share, default=0.0, metavar="SHARE", help="share of rows kept for evaluate")
+    fit.add_argument("--hold-out", type=share, default=0.0, metavar="SHARE", help="share of rows kept for evaluate")
     fit.add_argument("--no-documents", action="store_true", help="leave names, snippets and vectors out of MODEL")
     _common(fit, _fit)
 
     topics = commands.add_parser("topics", help="the words of each component, and which are near-duplicates")
     topics.add_argument("model", type=Path, metavar="MODEL")
-    topics.add_argument("-n", "--words", type=_positive, default=10, help="words of each (default 10)")
+    topics.add_argument("-n", "--words", type=positive, default=10, help="words of each (default 10)")
     topics.add_argument("--sort", choices=("number", "angle"), default="number", help="order of the topics")
     words = "effect: the weight times how much the word varies (default); or the bare weight"
     topics.add_argument("--by", choices=("effect", "weight"), default="effect", help=words)
@@ -71,7 +72,7 @@ def build_parser() -> argparse.ArgumentParser:
     search = commands.add_parser("search", help="the documents nearest to some words")
     search.add_argument("model", type=Path, metavar="MODEL")
     search.add_argument("query", nargs="+", metavar="WORDS", help="what to look for")
-    search.add_argument("-n", "--count", type=_positive, default=10, help="how many documents (default 10)")
+    search.add_argument("-n", "--count", type=positive, default=10, help="how many documents (default 10)")
     search.add_argument("--in", dest="path", type=Path, metavar="PATH", help="search these documents, not the model's")
     search.add_argument("--method", choices=METHODS, default="exact", help="how to search (default exact)")
     search.add_argument(
@@ -84,15 +85,15 @@ def build_parser() -> argparse.ArgumentParser:
     evaluate.add_argument("model", type=Path, metavar="MODEL")
     _data(evaluate, "PATH", "documents that query the model's (default: its own)", optional=True)
     evaluate.add_argument("--perplexity", action="store_true", help="of PATH, by annealed importance sampling: slow")
-    evaluate.add_argument("--queries", type=_positive, default=10_000, help="at most so many (default 10000)")
+    evaluate.add_argument("--queries", type=positive, default=10_000, help="at most so many (default 10000)")
     _common(evaluate, _evaluate)
 
     tune = commands.add_parser("tune", help="choose λ and the number of components by cross-validation")
     _data(tune, "PATH", "as for fit")
     tune.add_argument("-o", "--output", type=Path, metavar="FILE.png", help="draw the curve")
-    tune.add_argument("-k", "--components", type=_positives, metavar="K,K,…", help="numbers to try (default 50)")
-    tune.add_argument("--diversity", type=_numbers, metavar="λ,λ,…", help="weights to try (default: a grid)")
-    tune.add_argument("--folds", type=_positive, default=3, help="parts of the rows (default 3)")
+    tune.add_argument("-k", "--components", type=positives, metavar="K,K,…", help="numbers to try (default 50)")
+    tune.add_argument("--diversity", type=numbers, metavar="λ,λ,…", help="weights to try (default: a grid)")
+    tune.add_argument("--folds", type=positive, default=3, help="parts of the rows (default 3)")
     tune.add_argument("--measure", default="auto", help="what to judge by (default: suits the model and the labels)")
     _training(tune)
     _common(tune, _tune)
@@ -254,19 +255,21 @@ def _columns(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("reading")
     group.add_argument("--text-column", metavar="NAME", help="of a table (default: guessed)")
     group.add_argument("--label-column", metavar="NAME", help="of a table (default: label, class, category, …)")
-    group.add_argument("--encoding", help="of text files (default utf-8)")
+    group.add_argument("--encoding", type=encoding, help="of text files (default utf-8)")
 
 
 def _training(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", dest="kind", choices=MODELS, default=MODELS[0], help=f"(default {MODELS[0]})")
     parser.add_argument("--surrogate", choices=("angle", "volume"), help="which regulariser (default angle)")
-    parser.add_argument("--updates", type=_positive, help="of the training (default: the model's)")
+    parser.add_argument("--updates", type=positive, help="of the training (default: the model's)")
     parser.add_argument("--seed", type=int, default=0, help="of all randomness (default 0)")
     parser.add_argument("--device", default="auto", help="auto, cpu or cuda (default auto)")
     group = parser.add_argument_group("words")
-    group.add_argument("--words", dest="n_words", type=_positive, help="size of the vocabulary (default 5000)")
+    group.add_argument("--words", dest="n_words", type=positive, help="size of the vocabulary (default 5000)")
     group.add_argument("--stop-words", metavar="english|none|FILE", help="words to leave out (default english)")
-    group.add_argument("--token-pattern", metavar="REGEX", help="what a word is (default: 3 letters a–z or more)")
+    group.add_argument(
+        "--token-pattern", type=pattern, metavar="REGEX", help="what a word is (default: 3 letters a–z or more)"
+    )
 
 
 def _common(parser: argparse.ArgumentParser, run: "Callable[[argparse.Namespace, Output], None]") -> None:
@@ -275,41 +278,6 @@ def _common(parser: argparse.ArgumentParser, run: "Callable[[argparse.Namespace,
     group.add_argument("-q", "--quiet", action="store_true", help="no progress and no notes")
     group.add_argument("--debug", action="store_true", help="a traceback where something fails")
     parser.set_defaults(run=run)
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number of at least 1")
-    return int(text)
-
-
-def _positives(text: str) -> tuple[int, ...]:
-    return tuple(_positive(part.strip()) for part in text.split(","))
-
-
-def _number(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
-    if not 0 <= value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of at least 0")
-    return value
-
-
-def _numbers(text: str) -> tuple[float, ...]:
-    return tuple(_number(part.strip()) for part in text.split(","))
-
-
-def _diversity(text: str) -> float | str:
-    return text if text == "auto" else _number(text)
-
-
-def _share(text: str) -> float:
-    value = _number(text)
-    if not value < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no share: it must be at least 0 and below 1")
-    return value
 
 
 if __name__ == "__main__":

@@ -124,6 +124,8 @@ def test_a_device_that_is_not_there(run, corpus, tmp_path):
         ["fit", "x", "--diversity", "much"],
         ["fit", "x", "--hold-out", "1"],
         ["fit", "x", "--model", "lda"],
+        ["fit", "x", "--token-pattern", "(["],
+        ["fit", "x", "--encoding", "martian"],
         ["search", "m"],
         ["transform", "m", "x"],
         ["tune", "x", "-k", "3,none"],

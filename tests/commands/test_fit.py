@@ -145,3 +145,29 @@ def test_columns_of_different_units_are_pointed_out(run, tmp_path):
     np.savez(tmp_path / "x.npz", X=rng.random((40, 3)) * [1, 1, 1e4], y=np.arange(40) % 2)
     _, _, err = run("fit", tmp_path / "x.npz", "--model", "distance", *QUICK, "-o", tmp_path / "m")
     assert "standardise" in err
+
+
+def test_the_one_column_of_names_beside_numbers_is_the_label(corpus, run, tmp_path):
+    table = (corpus / "numbers.csv").read_text().replace(",label\n", ",species\n")
+    (tmp_path / "flowers.csv").write_text(table)
+    code, _, err = run("fit", tmp_path / "flowers.csv", "--model", "mlp", *QUICK, "-o", tmp_path / "m")
+    assert code == 0, err
+    assert "the label is taken from the column 'species'" in err
+    assert wideangle.load(tmp_path / "m").classes_.tolist() == ["bank", "farm", "sea"]
+    # New rows need the features alone, whatever else is beside them.
+    lines = table.splitlines()[:3]
+    (tmp_path / "new.csv").write_text("\n".join(f"{line},note {i}" for i, line in enumerate(lines)))
+    code, _, err = run("transform", tmp_path / "m", tmp_path / "new.csv", "-o", tmp_path / "o.npz")
+    assert code == 0, err
+
+
+def test_other_encodings_and_compressed_files(run, tmp_path):
+    import gzip
+
+    text = "text,label\nblé maïs récolte blé,a\nprêt crédit marché,b\n"
+    with gzip.open(tmp_path / "c.csv.gz", "wb") as file:
+        file.write(text.encode("latin-1"))
+    options = ("--encoding", "latin-1", "--token-pattern", r"(?u)\b\w\w+\b", "--stop-words", "none")
+    code, _, err = run("fit", tmp_path / "c.csv.gz", *options, *QUICK, "-o", tmp_path / "m")
+    assert code == 0, err
+    assert "maïs" in wideangle.load(tmp_path / "m").vocabulary_

@@ -98,8 +98,10 @@ def _read(
             text, label = text or reading.text_column, label or reading.label_column
             text, label = _still_there(path, text, label, how)
         columns = columns_of(path, text, label, how.encoding)
-        if columns.text is None:
-            wanted = vocabulary if reading is not None and reading.kind == "numbers" else None
+        wanted = vocabulary if reading is not None and reading.kind == "numbers" else None
+        if columns.text is None or wanted is not None:
+            if columns.label is not None and how.label_column is None and reading is None:
+                output.note(f"the label is taken from the column {columns.label!r}; name another with --label-column.")
             return _table_of_numbers(path, columns.every, columns.label, wanted, how.encoding)
         if how.text_column is None and reading is None:
             output.note(f"the text is taken from the column {columns.text!r}; name another with --text-column.")

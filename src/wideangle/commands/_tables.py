@@ -49,6 +49,8 @@ def columns_of(path: Path, text: str | None, label: str | None, encoding: str) -
         return Columns(every, text, label)
     if others and all(_is_number(row.get(name)) for row in head for name in others):
         return Columns(every, None, label)
+    if label is None and (named := _only_names(head, others)) is not None:
+        return Columns(every, None, named)
     lengths = {name: sum(len(row[name]) for row in head if isinstance(row.get(name), str)) for name in others}
     usual = next((name for name in others if name.lower() in TEXT_COLUMNS), None)
     if usual is None and not any(lengths.values()):
@@ -121,6 +123,14 @@ def _parquet(path: Path) -> Iterator[dict[str, Any]]:
         raise CommandError(f"{path.name} cannot be read as Parquet ({error}). Fetch or write it again.") from error
     for batch in file.iter_batches(batch_size=1024):
         yield from batch.to_pylist()
+
+
+def _only_names(head: list[dict[str, Any]], columns: list[str]) -> str | None:
+    """The one column that is no number beside others that are, if its values come again and again: a label."""
+    rest = [name for name in columns if not all(_is_number(row.get(name)) for row in head)]
+    if len(rest) != 1 or len(columns) < 2 or rest[0].lower() in TEXT_COLUMNS:
+        return None
+    return rest[0] if 2 * len({row.get(rest[0]) for row in head}) <= len(head) else None
 
 
 def _is_number(value: Any) -> bool:

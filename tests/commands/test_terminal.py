@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -117,3 +118,22 @@ def test_help_of_every_command_fits_eighty_columns(monkeypatch):
     assert set(commands) == expected
     for command in (parser, *commands.values()):
         assert max(map(len, command.format_help().splitlines())) <= 80
+
+
+@pytest.mark.parametrize(("program", "options"), [("zsh", ["-n"]), ("fish", ["-n"])])
+def test_other_shells_can_parse_their_scripts(program, options, tmp_path):
+    if shutil.which(program) is None:
+        pytest.skip(f"{program} is not installed")
+    (tmp_path / "script").write_text(completion_script(build_parser(), program))
+    done = subprocess.run([program, *options, tmp_path / "script"], capture_output=True, text=True, timeout=30)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_fish_completes(tmp_path):
+    if shutil.which("fish") is None:
+        pytest.skip("fish is not installed")
+    (tmp_path / "script").write_text(completion_script(build_parser(), "fish"))
+    for line, expected in (("to", "topics"), ("fit --hold", "--hold-out"), ("fit --model d", "distance")):
+        code = f'source {tmp_path / "script"}; complete -C"wideangle {line}"'
+        done = subprocess.run(["fish", "-c", code], capture_output=True, text=True, timeout=30)
+        assert [offer.split("\t")[0] for offer in done.stdout.splitlines()] == [expected], done

@@ -175,10 +175,15 @@ def test_evaluate_agrees_with_the_library(models, answer):
     assert labelled["knn_accuracy"] == knn_accuracy(V[train], y[train], V[~train], y[~train], 3)
 
 
-def test_accuracy_of_a_network_is_that_of_its_predictions(models, corpus, answer):
+def test_accuracy_of_a_network_is_that_of_its_predictions(models, corpus, answer, tmp_path):
     told = answer("evaluate", models["mlp"], corpus / "corpus.csv")
     assert told["by_labels"]["accuracy"] > 0.95
     assert told["queries"] == 60
+    answer("fit", corpus / "arrays.npz", "--model", "mlp", "-k", 3, "--updates", 8, "-o", tmp_path / "m")
+    with np.load(corpus / "arrays.npz") as arrays:
+        accuracy = wideangle.load(tmp_path / "m").score(arrays["X"].astype(np.float32), arrays["y"])
+    assert accuracy < 1
+    assert answer("evaluate", tmp_path / "m")["by_labels"]["accuracy"] == pytest.approx(accuracy)
     assert told["protocol"].startswith("the documents of PATH query")
 
 

@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from wideangle import __version__
 from wideangle.commands._arguments import diversity, encoding, numbers, pattern, positive, positives, share
@@ -19,6 +19,13 @@ METHODS = ("exact", "faiss", "faiss-hnsw")
 SHELLS = ("bash", "zsh", "fish")
 
 
+class _Parser(argparse.ArgumentParser):
+    """Says in one line what is wrong, where argparse would print the usage before it."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}. See {self.prog} --help.\n")
+
+
 class _Help(argparse.HelpFormatter):
     """Keeps the names of commands and what they do on one line."""
 
@@ -29,7 +36,7 @@ class _Help(argparse.HelpFormatter):
 
 def build_parser() -> argparse.ArgumentParser:
     """All commands and their options."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="wideangle",
         description="Latent variable models whose components spread out.",
         epilog="Run 'wideangle COMMAND --help' for a command's options.",

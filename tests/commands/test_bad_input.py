@@ -136,7 +136,10 @@ def test_wrong_arguments_exit_two(arguments, capsys):
     with pytest.raises(SystemExit) as left:
         main(arguments)
     assert left.value.code == 2
-    assert f"wideangle {arguments[0]}: error: " in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert said.startswith(f"wideangle {arguments[0]}: ")
+    assert said.endswith(f" See wideangle {arguments[0]} --help.\n")
+    assert said.count("\n") == 1
 
 
 def test_arguments_that_do_not_fit_together_exit_two(run, models, corpus, tmp_path):

@@ -67,6 +67,14 @@ def test_options_reach_the_model(corpus, answer, tmp_path):
     assert (settings["verbose"], settings["device"]) == (False, "auto")
 
 
+def test_the_default_weight_suits_the_regulariser(corpus, answer, tmp_path):
+    told = [
+        answer("fit", corpus / "folder", *QUICK, "--surrogate", surrogate, "-o", tmp_path / "m")["diversity"]
+        for surrogate in ("angle", "volume")
+    ]
+    assert told == pytest.approx([0.3, 0.003])
+
+
 def test_stop_words_from_a_file_and_another_pattern(corpus, answer, tmp_path):
     (tmp_path / "stop.txt").write_text("wheat\nCorn ship")
     options = ("--stop-words", tmp_path / "stop.txt", "--token-pattern", r"\b[a-z]{4}\b")

@@ -15,6 +15,7 @@ from wideangle.commands._rows import Rows
 from wideangle.commands._tuning import TuningTable, tuned
 from wideangle.documents import Documents, Strings
 from wideangle.evaluation import angle_summary
+from wideangle.tuning.grid import OF_THE_VOLUME
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -142,7 +143,7 @@ def unfitted(settings: Settings, rows: Rows) -> Any:
         K = min(COMPONENTS, width) if settings.model == "distance" else COMPONENTS
     if settings.surrogate in ("volume", "bound") and width < K:
         raise CommandError(f"--surrogate {settings.surrogate} needs -k ≤ {width}, the number of features; got {K}.")
-    return new_model(
+    model = new_model(
         settings.model,
         K,
         diversity=None if settings.diversity == "auto" else settings.diversity,
@@ -151,6 +152,9 @@ def unfitted(settings: Settings, rows: Rows) -> Any:
         random_state=settings.seed,
         device=settings.device,
     )
+    if settings.surrogate == "volume" and settings.diversity is None:
+        model.set_params(diversity=model.diversity * OF_THE_VOLUME)  # the default is meant for the angle
+    return model
 
 
 def check_scales(rows: Rows, model: ModelName, output: Output) -> None:

@@ -1,10 +1,12 @@
 """Tuning: scores are those of a plain loop, folds are paired, the choice says how sure it is."""
 
 import itertools
+import time
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import torch
 from matplotlib.image import imread
 from scipy.spatial.distance import cdist
 from scipy.special import expit, logsumexp
@@ -17,11 +19,13 @@ from sklearn.preprocessing import StandardScaler
 
 from wideangle._validation import HAS_CALLBACKS
 from wideangle.data import make_pairs, synthetic_corpus
+from wideangle.exceptions import DivergenceError
 from wideangle.models import BernoulliRBM, DistanceLearner, MLPClassifier, MLPRegressor, ReplicatedSoftmax
 from wideangle.tuning import Trial, Tuning, cross_validate, running
 from wideangle.tuning.choosing import choose, within_noise
 from wideangle.tuning.folds import make_folds
 from wideangle.tuning.grid import GRIDS, diversities, with_setting
+from wideangle.tuning.likelihood import log_likelihood_per_row, log_likelihood_per_word, split_words
 
 CORPUS = synthetic_corpus(150, 5, 40, seed=0)
 COUNTS = CORPUS.corpus.counts
@@ -29,6 +33,12 @@ TOPICS = np.asarray(CORPUS.corpus.labels)
 WINE, KINDS = load_wine(return_X_y=True)
 WINE = StandardScaler().fit_transform(WINE)
 quick = ReplicatedSoftmax(4, max_updates=60, random_state=7)
+
+
+@pytest.fixture(autouse=True)
+def _one_core(monkeypatch):
+    """Starting processes takes longer than these fits; one test asks for two cores."""
+    monkeypatch.setattr(running.joblib, "cpu_count", lambda: 1)
 
 
 def trial(scores, diversity=0.0, K=5):
@@ -81,8 +91,22 @@ def naive_row_likelihood(model, train, y_train, held, y_held, seed):
     return np.mean(of(held) - logsumexp(of(states)))
 
 
+def naive_held_out_words(model, train, y_train, held, y_held, seed):
+    """By explicit loops over documents and words; the split is the library's, which has a test of its own."""
+    A, alpha, beta = model.components_, model.intercept_visible_, model.intercept_hidden_
+    shown, hidden = (part.toarray() for part in split_words(held, seed))
+    each = []
+    for seen, guessed in zip(shown, hidden, strict=True):
+        if seen.sum() and guessed.sum():
+            units = expit(50 * beta + A @ (seen * 50 / seen.sum()))
+            chances = np.exp(alpha + units @ A)
+            each.append(sum(n * np.log(p / chances.sum()) for n, p in zip(guessed, chances, strict=True)))
+            each[-1] /= guessed.sum()
+    return np.mean(each)
+
+
 BITS = (np.random.default_rng(0).random((60, 6)) < expit(np.arange(6) - 3)).astype(float)
-LINE = WINE[:, :3] @ [1.0, -2.0, 0.5] + 0.1 * WINE[:, 3]
+LINE = np.round(WINE[:, :3] @ [1.0, -2.0, 0.5] + 0.1 * WINE[:, 3]).astype(int)  # whole numbers are no classes here
 CASES = {
     "P@10": (ReplicatedSoftmax(4, max_updates=60), COUNTS, TOPICS, "auto", StratifiedKFold, naive_precision),
     "AP + 3-NN": (DistanceLearner(4, max_updates=30), WINE, KINDS, "auto", StratifiedKFold, naive_distance),
@@ -101,6 +125,14 @@ CASES = {
         "auto",
         KFold,
         lambda model, a, b, held, y_held, seed: r2_score(y_held, model.predict(held)),
+    ),
+    "log-likelihood of held-out words": (
+        ReplicatedSoftmax(4, max_updates=60),
+        COUNTS,
+        None,
+        "auto",
+        KFold,
+        naive_held_out_words,
     ),
     "log-likelihood per word": (
         ReplicatedSoftmax(4, max_updates=60),
@@ -151,6 +183,48 @@ def test_logits_are_compared_by_their_cosine():
     assert estimator.representation == "probabilities"
 
 
+# Likelihoods without labels.
+
+
+def test_words_are_shown_or_hidden_by_a_coin():
+    counts = sp.csr_array(np.array([[1000, 0, 3], [0, 0.5, 2000.5]]))
+    shown, hidden = (part.toarray() for part in split_words(counts, 0))
+    np.testing.assert_array_equal(shown + hidden, counts.toarray())
+    assert np.all(shown >= 0)
+    assert 440 < shown[0, 0] < 560
+    assert 0.5 in (shown[1, 1], hidden[1, 1])
+    assert not np.array_equal(split_words(counts, 1)[0].toarray(), shown)
+
+
+def test_annealed_likelihoods_agree_with_those_of_the_model_and_with_enumeration():
+    words = ReplicatedSoftmax(15, max_updates=300, learning_rate=0.01, random_state=0).fit(COUNTS)
+    exact = naive_word_likelihood(words, None, None, COUNTS, None, 0)
+    # Differences between λ that matter are of some hundredths.
+    assert log_likelihood_per_word(words, COUNTS) == pytest.approx(exact, abs=2e-3)
+    assert -np.log(words.perplexity(COUNTS, rescaled=True)) == pytest.approx(exact, abs=2e-3)
+    real = ReplicatedSoftmax(4, document_length=None, max_updates=60, random_state=0).fit(COUNTS)
+    assert log_likelihood_per_word(real, COUNTS) == pytest.approx(-np.log(real.perplexity(COUNTS)), abs=1e-5)
+    grey = np.random.default_rng(0).random((50, 30))
+    for X in (grey, sp.csr_array(grey)):
+        rows = BernoulliRBM(16, binarize=0.7, max_updates=100, random_state=0).fit(X)
+        assert log_likelihood_per_row(rows, X) == pytest.approx(rows.score_samples(X).mean(), abs=0.05)
+
+
+def test_a_partition_function_beyond_estimation_is_refused():
+    model = ReplicatedSoftmax(30, max_updates=1, random_state=0).fit(COUNTS)
+    log_likelihood_per_word(model, COUNTS)
+    # Large weights against large biases: few of very many states have all the probability, and few chains find them.
+    model.components_ = np.random.default_rng(0).normal(0, 40, (100, COUNTS.shape[1])).astype(np.float32)
+    model.intercept_hidden_ = np.full(100, -40, dtype=np.float32)
+    with pytest.raises(ValueError, match=r"100 annealed chains are worth \d\.\d.*dropout=0"):
+        log_likelihood_per_word(model, COUNTS)
+
+
+def test_documents_of_one_word_cannot_be_halved():
+    with pytest.raises(ValueError, match="no document held out has two words"):
+        cross_validate(quick, np.eye(6), diversity=[0])
+
+
 # Pairing and seeds.
 
 
@@ -176,6 +250,39 @@ def test_processes_give_the_same_bits(monkeypatch):
     monkeypatch.setattr(running, "WORTH_WORKERS", 0.0)
     monkeypatch.setattr(running.joblib, "cpu_count", lambda: 2)
     assert cross_validate(quick, COUNTS, TOPICS, **settings) == alone
+
+
+def test_what_fits_will_take_is_foreseen_to_a_factor():
+    model = ReplicatedSoftmax(4, max_updates=1000)
+    jobs = [running.Job(4, 0.3, f, fold, f) for f, fold in enumerate(make_folds(150, TOPICS, 2, 0))]
+    running.run_job(quick, COUNTS, TOPICS, "P@10", jobs[0])  # what happens once is not to count
+    foreseen = running.expected_seconds(model, COUNTS, TOPICS, jobs)
+    began = time.perf_counter()
+    for job in jobs:
+        running.run_job(model, COUNTS, TOPICS, "P@10", job)
+    assert 0.1 < foreseen / (time.perf_counter() - began) < 10  # other work on the machine comes and goes
+
+
+def test_threads_are_given_back():
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        cross_validate(quick, COUNTS, TOPICS, diversity=[0])
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)
+
+
+def test_a_diverged_fit_is_named():
+    wild = ReplicatedSoftmax(4, max_updates=60, learning_rate=1e30, optimizer="sgd")
+    with pytest.raises(DivergenceError, match=r"K = 4, λ = 0\.5 on fold 1 diverged; leave that setting out"):
+        cross_validate(wild, COUNTS, TOPICS, diversity=[0.5])
+
+
+def test_a_score_that_is_no_number_is_refused(monkeypatch):
+    monkeypatch.setattr(running, "measured", lambda *_: float("nan"))
+    with pytest.raises(ValueError, match=r"P@10 at K = 4, λ = 0\.5 on fold 1 is nan"):
+        cross_validate(quick, COUNTS, TOPICS, diversity=[0.5])
 
 
 def test_sparse_dense_and_both_precisions_agree():
@@ -262,6 +369,8 @@ def test_a_gain_beyond_noise_is_taken():
     taken, reason = choose([plain, own, best], "P@10", 0.3)
     assert taken is best
     assert reason.startswith("λ = 1 is better than λ = 0 beyond noise: P@10 0.6000 ± 0.0029, +0.1000 ± 0.0029")
+    assert "it is the largest tried" in reason
+    assert "largest" not in choose([plain, best, trial(0.5 + NOISE, 2.0)], "P@10", 0.3)[1]
 
 
 def test_within_noise_the_estimators_own_weight_is_taken():
@@ -362,6 +471,7 @@ BAD = {
     "numbers for classes": (quick, COUNTS, np.linspace(0, 1, 150), {}, "continuous"),
     "y too short": (quick, COUNTS, TOPICS[:9], {}, "y must have 150 entries.*got shape \\(9,\\)"),
     "y with NaN": (quick, COUNTS, np.where(TOPICS > 2, np.nan, 1.0), {}, "y must be known"),
+    "two columns": (quick, COUNTS, np.zeros((150, 2), int), {}, "one class a row; got shape \\(150, 2\\)"),
     "sparse y": (quick, COUNTS, sp.csr_array(np.ones((150, 1))), {}, "y must be dense"),
     "unknown measure": (quick, COUNTS, TOPICS, {"measure": "P@11"}, "must be 'auto' or one of .*got 'P@11'"),
     "foreign measure": (quick, COUNTS, TOPICS, {"measure": "accuracy"}, "ReplicatedSoftmax must be"),
@@ -391,7 +501,7 @@ BAD = {
 @pytest.mark.parametrize("name", BAD)
 def test_bad_input_is_refused_before_any_fit(name, monkeypatch):
     estimator, X, y, settings, message = BAD[name]
-    monkeypatch.setattr(running, "run_job", lambda *_: pytest.fail("a fit was started"))
+    monkeypatch.setattr(running, "_fitted", lambda *_: pytest.fail("a fit was started"))
     with pytest.raises((ValueError, TypeError), match=message):
         cross_validate(estimator, X, y, **settings)
 

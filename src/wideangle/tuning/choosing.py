@@ -29,6 +29,8 @@ def choose(trials: Sequence[Trial], measure: str, own: float) -> tuple[Trial, st
             f"λ = {highest.diversity:g} is better than λ = 0 beyond noise: {_score(highest, measure)}, "
             f"{_difference(highest, plain)} over the same folds"
         )
+        if highest.diversity == max(at_its_K):
+            reason += "; it is the largest tried, and a larger one may be better still"
     else:
         reason = f"no λ is better than 0 beyond noise (λ = 0 has {_score(plain, measure)}"
         reason += ")" if plain is highest else f", λ = {highest.diversity:g} {_difference(highest, plain)})"

@@ -12,15 +12,22 @@ from wideangle.evaluation import knn_accuracy, pair_average_precision, precision
 from wideangle.evaluation._neighbors import Metric
 from wideangle.models import BernoulliRBM, DistanceLearner, MLPClassifier, MLPRegressor, ReplicatedSoftmax
 from wideangle.tuning.folds import Fold
+from wideangle.tuning.likelihood import (
+    log_likelihood_of_held_out_words,
+    log_likelihood_per_row,
+    log_likelihood_per_word,
+)
 
 NEAREST = 10  # of P@10
 PAIRS = 20_000  # of either kind, of whose distances the average precision is; its error is then that of the rows
 CLASSES = ("P@10", "accuracy", "AP + 3-NN")  # measures that need classes
+HELD_OUT_WORDS = "log-likelihood of held-out words"
 PER_WORD, PER_ROW = "log-likelihood per word", "log-likelihood per row"
+WITHOUT_LABELS = (HELD_OUT_WORDS, PER_WORD, PER_ROW)
 
 # The first is taken where there are labels, the last where there are none.
 MEASURES: dict[type, tuple[str, ...]] = {
-    ReplicatedSoftmax: ("P@10", PER_WORD),
+    ReplicatedSoftmax: ("P@10", PER_WORD, HELD_OUT_WORDS),
     BernoulliRBM: ("P@10", PER_ROW),
     DistanceLearner: ("AP + 3-NN",),
     MLPClassifier: ("accuracy",),
@@ -35,26 +42,28 @@ def resolve_measure(measure: str, estimator: Any, labelled: bool) -> str:
         measure = suitable[0 if labelled else -1]
     if measure not in suitable:
         raise ValueError(f"measure of {kind.__name__} must be 'auto' or one of {list(suitable)}; got {measure!r}.")
-    if not labelled and measure not in (PER_WORD, PER_ROW):
+    if not labelled and measure not in WITHOUT_LABELS:
         raise ValueError(
             f"{measure} of {kind.__name__} needs y, and none came. Pass the labels or targets of all rows."
         )
     return measure
 
 
-def check_labels(measure: str, y: NDArray[Any], folds: list[Fold]) -> None:
-    """An error before any fit where a fold could not be measured."""
-    if measure == "R²":
-        if len(y) < 2 * len(folds):
-            raise ValueError(f"R² needs two rows held out in each fold; got {len(y)} rows in {len(folds)} folds.")
-        return
+def check_labels(measure: str, y: NDArray[Any], folds: int) -> None:
+    """An error where the measure cannot do with them."""
+    if measure == "R²" and len(y) < 2 * folds:
+        raise ValueError(f"R² needs two rows held out in each fold; got {len(y)} rows in {folds} folds.")
     if measure not in CLASSES:
         return
-    check_classification_targets(y)
     if y.ndim != 1:
         raise ValueError(f"y must be one class a row; got shape {y.shape}.")
+    check_classification_targets(y)
     if len(np.unique(y)) < 2:
         raise ValueError(f"y holds one class only, {y[0]!r}; {measure} needs at least two.")
+
+
+def check_folds(measure: str, y: NDArray[Any], folds: list[Fold]) -> None:
+    """An error before any fit where a fold could not be measured."""
     for number, (train, held) in enumerate(folds, 1):
         problem = _problem(measure, y[train], y[held])
         if problem:
@@ -65,6 +74,8 @@ def check_labels(measure: str, y: NDArray[Any], folds: list[Fold]) -> None:
 
 
 def _problem(measure: str, train: NDArray[Any], held: NDArray[Any]) -> str:
+    if measure not in CLASSES:
+        return ""
     if measure == "P@10" and len(train) < NEAREST:
         return f"it has {len(train)} rows to search, fewer than {NEAREST}"
     if measure != "P@10" and len(np.unique(train)) < 2:
@@ -103,14 +114,16 @@ def _own_score(model: Any, X: Any, y: Any, fold: Fold, seed: int) -> float:
     return float(model.score(X[fold[1]], y[fold[1]]))
 
 
+def _held_out_words(model: Any, X: Any, y: Any, fold: Fold, seed: int) -> float:
+    return log_likelihood_of_held_out_words(model, X[fold[1]], seed)
+
+
 def _per_word(model: Any, X: Any, y: Any, fold: Fold, seed: int) -> float:
-    # Of the counts as training saw them: the model is used at that length, and log Z of longer documents, an
-    # extrapolation, is known too badly to tell one λ from another.
-    return -float(np.log(model.perplexity(X[fold[1]], rescaled=True)))
+    return log_likelihood_per_word(model, X[fold[1]])
 
 
 def _per_row(model: Any, X: Any, y: Any, fold: Fold, seed: int) -> float:
-    return float(model.score_samples(X[fold[1]]).mean())
+    return log_likelihood_per_row(model, X[fold[1]])
 
 
 _HOW: dict[str, Callable[[Any, Any, Any, Fold, int], float]] = {
@@ -118,6 +131,7 @@ _HOW: dict[str, Callable[[Any, Any, Any, Fold, int], float]] = {
     "AP + 3-NN": _distance,
     "accuracy": _own_score,
     "R²": _own_score,
+    HELD_OUT_WORDS: _held_out_words,
     PER_WORD: _per_word,
     PER_ROW: _per_row,
 }

@@ -1,8 +1,9 @@
 """Fits of all trials on all folds, side by side where that pays."""
 
-import time
+import math
+import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,7 @@ from wideangle.tuning.grid import with_setting
 from wideangle.tuning.measures import measured
 
 WORTH_WORKERS = 30.0  # seconds of fits from where on processes are started, which take some seconds to import torch
+PROBE, FEWEST = 50, 25  # one update in so many is made beforehand, to see how long a fit takes; the first are slow
 
 
 @dataclass(frozen=True)
@@ -32,41 +34,67 @@ class Job:
 def run_jobs(estimator: Any, X: Any, y: Any, measure: str, jobs: Sequence[Job]) -> Iterator[tuple[Job, float]]:
     """Jobs as they are done, with their scores.
 
-    On a CPU every fit has one thread, so that its bits do not depend on how many run side by side. The first is timed;
-    if the others would take long, they are spread over processes, one a core.
+    On a CPU every fit has one thread, so that its bits do not depend on how many run side by side. If all of them
+    would take long, they are spread over processes, one a core; a GPU has them one after the other.
     """
-    alone = resolve_device(estimator.device).type != "cpu"
-    began = time.perf_counter()
-    yield jobs[0], run_job(estimator, X, y, measure, jobs[0])
-    rest = jobs[1:]
-    expected = len(rest) * (time.perf_counter() - began)
-    workers = min(joblib.cpu_count(), len(rest))
-    if alone or workers < 2 or expected < WORTH_WORKERS:
-        for job in rest:
+    workers = min(joblib.cpu_count(), len(jobs)) if resolve_device(estimator.device).type == "cpu" else 1
+    if workers < 2 or expected_seconds(estimator, X, y, jobs) < WORTH_WORKERS:
+        for job in jobs:
             yield job, run_job(estimator, X, y, measure, job)
         return
     parallel = joblib.Parallel(workers, return_as="generator_unordered")
-    tasks = (joblib.delayed(_with_job)(estimator, X, y, measure, job) for job in rest)
+    tasks = (joblib.delayed(_with_job)(estimator, X, y, measure, job) for job in jobs)
     with closing(parallel(tasks)) as results:
         yield from results
 
 
+def expected_seconds(estimator: Any, X: Any, y: Any, jobs: Sequence[Job]) -> float:
+    """What the updates of all fits would take one after the other, by some updates of the first."""
+    model = _unfitted(estimator, jobs[0])
+    budget = model.max_updates
+    with warnings.catch_warnings(), one_thread():
+        warnings.simplefilter("ignore")  # what there is to warn of, the real fit warns of
+        _fitted(model.set_params(max_updates=min(budget, max(FEWEST, budget // PROBE))), X, y, jobs[0])
+    return len(jobs) * model.history_[-1].seconds * budget / model.n_updates_
+
+
 def run_job(estimator: Any, X: Any, y: Any, measure: str, job: Job) -> float:
     """Fit on the fold's training rows and measure on those held out."""
+    with one_thread():
+        model = _fitted(_unfitted(estimator, job), X, y, job)
+        score = measured(measure, model, X, y, job.fold, job.seed)
+    if not math.isfinite(score):
+        raise ValueError(
+            f"{measure} at K = {job.n_components}, λ = {job.diversity:g} on fold {job.number + 1} is {score}; leave "
+            "that setting out, or look at the rows of that fold."
+        )
+    return score
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """torch has one thread within."""
     threads = torch.get_num_threads()
-    model = with_setting(estimator, job.n_components, job.diversity).set_params(random_state=job.seed, verbose=False)
-    train = job.fold[0]
     torch.set_num_threads(1)
     try:
-        model.fit(X[train], None if y is None else y[train])
-        return measured(measure, model, X, y, job.fold, job.seed)
+        yield
+    finally:
+        torch.set_num_threads(threads)
+
+
+def _unfitted(estimator: Any, job: Job) -> Any:
+    return with_setting(estimator, job.n_components, job.diversity).set_params(random_state=job.seed, verbose=False)
+
+
+def _fitted(model: Any, X: Any, y: Any, job: Job) -> Any:
+    train = job.fold[0]
+    try:
+        return model.fit(X[train], None if y is None else y[train])
     except DivergenceError as error:
         raise DivergenceError(
             f"the fit at K = {job.n_components}, λ = {job.diversity:g} on fold {job.number + 1} diverged; leave that "
             f"setting out, or lower learning_rate. {error}"
         ) from error
-    finally:
-        torch.set_num_threads(threads)
 
 
 def _with_job(estimator: Any, X: Any, y: Any, measure: str, job: Job) -> tuple[Job, float]:

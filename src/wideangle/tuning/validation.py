@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from sklearn.utils import check_array
 
 from wideangle.tuning.choosing import choose
-from wideangle.tuning.folds import make_folds
+from wideangle.tuning.folds import check_number, make_folds
 from wideangle.tuning.grid import checked_estimator, components, diversities
-from wideangle.tuning.measures import CLASSES, check_labels, resolve_measure
+from wideangle.tuning.measures import CLASSES, check_folds, check_labels, resolve_measure
 from wideangle.tuning.results import Trial, Tuning
 from wideangle.tuning.running import Job, run_jobs
 
@@ -55,9 +55,11 @@ def cross_validate(
         Of the folds. Fold f, counted from 0, is fitted with random_state = seed + f at every setting.
     measure : str, default="auto"
         "P@10" for the RBMs with labels (held-out rows ask for training rows; Euclidean distance of probabilities,
-        cosine of logits); without them "log-likelihood per word" of the counts at `document_length`, or
-        "log-likelihood per row"; "AP + 3-NN" for the distance, the mean of the average precision of held-out pairs and
-        3-NN accuracy; "accuracy" and "R²" for the networks.
+        cosine of logits). Without labels: "log-likelihood of held-out words" for documents, per word, half of each
+        document's words given the other half; "log-likelihood per row" for `BernoulliRBM`, by annealing.
+        "AP + 3-NN" for the distance, the mean of the average precision of held-out pairs and 3-NN accuracy;
+        "accuracy" and "R²" for the networks. "log-likelihood per word", of whole documents, is there for the asking;
+        it needs log Z, which dropout (the default from 50 components on) leaves beyond estimation: then an error.
     progress : callable, optional
         Called with (0, total, None) before the first fit, and with (done, total, trial) after each, where trial is
         the `Trial` this fit completed, or None.
@@ -77,8 +79,8 @@ def cross_validate(
     >>> corpus = synthetic_corpus(120, 5, 60).corpus
     >>> tuning = cross_validate(ReplicatedSoftmax(5, max_updates=50), corpus.counts, diversity=[0, 0.3])
     >>> tuning.measure, len(tuning.trials), len(tuning.best.scores)
-    ('log-likelihood per word', 2, 3)
-    >>> model = tuning.tuned(ReplicatedSoftmax(5, random_state=0)).fit(corpus.counts)
+    ('log-likelihood of held-out words', 2, 3)
+    >>> model = tuning.tuned(ReplicatedSoftmax(5, max_updates=50, random_state=0)).fit(corpus.counts)
     """
     checked_estimator(estimator)
     if progress is not None and not callable(progress):
@@ -87,12 +89,14 @@ def cross_validate(
         raise ValueError(f"seed must be a whole number from 0 to 2³¹ − 1; got {seed!r}.")
     measure = resolve_measure(measure, estimator, y is not None)
     X = check_array(X, accept_sparse="csr", input_name="X")
+    check_number(folds, X.shape[0])
     y = None if y is None else _targets(y, X.shape[0])
-    weights, sizes = diversities(estimator, diversity), components(estimator, n_components, X.shape[1])
-    classes = y if measure in CLASSES else _classes(y)
-    made = make_folds(X.shape[0], classes, folds, int(seed))
     if y is not None:
-        check_labels(measure, y, made)
+        check_labels(measure, y, folds)
+    weights, sizes = diversities(estimator, diversity), components(estimator, n_components, X.shape[1])
+    made = make_folds(X.shape[0], _classes(y, measure), folds, int(seed))
+    if y is not None:
+        check_folds(measure, y, made)
     settings = list(product(sizes, weights))
     jobs = [Job(K, weight, f, fold, int(seed) + f) for K, weight in settings for f, fold in enumerate(made)]
     scores: dict[tuple[int, float], dict[int, float]] = {setting: {} for setting in settings}
@@ -123,6 +127,8 @@ def _targets(y: Any, n: int) -> NDArray[Any]:
     return values
 
 
-def _classes(y: NDArray[Any] | None) -> NDArray[Any] | None:
-    """Labels to spread over folds, where there are any although the measure does not ask for them."""
-    return y if y is not None and y.ndim == 1 and y.dtype.kind in "biuUSO" else None
+def _classes(y: NDArray[Any] | None, measure: str) -> NDArray[Any] | None:
+    """Labels to spread over the folds, also where the measure does not ask for them."""
+    if y is None or measure in CLASSES:
+        return y
+    return y if measure != "R²" and y.ndim == 1 and y.dtype.kind in "biuUSO" else None

@@ -51,7 +51,7 @@ def render(title: str, content: dict[str, Any]) -> Page:
     from plotly.offline import get_plotlyjs  # only here: it takes a while to import
 
     script = "\n".join(["(() => {", '"use strict";', *map(_asset, SCRIPTS), "})();"])
-    plotly = get_plotlyjs()
+    plotly = get_plotlyjs().replace("\r\n", "\n")  # as browsers read it, and so as its hash must be
     parts = {
         "title": html.escape(title),
         "policy": _policy(plotly, script),

@@ -74,13 +74,13 @@ class Topics:
 def topics_of(view: View) -> Topics:
     """Everything the page shows of one model."""
     components, documents = view.components, view.documents
+    fitting = documents if documents is not None and documents.vectors.shape[1] == len(components) else None
     angles, alive = _angles(components)
     points = np.full((len(components), 2), np.nan)
     points[alive] = place(np.deg2rad(angles[np.ix_(alive, alive)]))
     order = np.argsort(-components, axis=1, kind="stable")
-    fits = documents is not None and documents.vectors.shape[1] == len(components)
-    usage = _usage(documents) if fits else None
-    chosen, examples = _examples(documents) if fits else ([], [[] for _ in components])
+    usage = None if fitting is None else _usage(fitting)
+    chosen, examples = ([], [[] for _ in components]) if fitting is None else _examples(fitting)
     topics = [
         Topic(
             x=_number(points[k, 0]),
@@ -103,9 +103,9 @@ def topics_of(view: View) -> Topics:
             for i, j in redundant_pairs(components, DEGREES)[:MOST_LINKS]
         ],
         words=_where_words_are(components, order),
-        documents=[_described(documents, row) for row in chosen] if documents is not None else [],
+        documents=[] if fitting is None else [_described(fitting, row) for row in chosen],
         n_documents=0 if documents is None else len(documents),
-        without_examples=_why_no_examples(view, fits),
+        without_examples="" if fitting is not None and len(fitting) else _why_no_examples(view),
     )
 
 
@@ -155,20 +155,28 @@ def _where_words_are(components: Floats, order: NDArray[np.intp]) -> list[list[f
     return found
 
 
-def _usage(documents: Documents | None) -> NDArray[np.float64] | None:
-    if documents is None or not len(documents) or documents.vectors.min() < 0 or documents.vectors.max() > 1:
+def _usage(documents: Documents) -> NDArray[np.float64] | None:
+    if not len(documents) or documents.vectors.min() < 0 or documents.vectors.max() > 1:
         return None
     return documents.vectors.sum(axis=0, dtype=np.float64)
 
 
-def _examples(documents: Documents | None) -> tuple[list[int], list[list[tuple[int, float]]]]:
+def _examples(documents: Documents) -> tuple[list[int], list[list[tuple[int, float]]]]:
     """The documents that are shown, and for each component which of them and its value there."""
-    assert documents is not None
     vectors = documents.vectors
-    strongest = [np.argsort(-vectors[:, k], kind="stable")[:EXAMPLES].tolist() for k in range(vectors.shape[1])]
+    strongest = [_largest(vectors[:, k], EXAMPLES).tolist() for k in range(vectors.shape[1])]
     chosen = sorted({row for rows in strongest for row in rows})
     place_of = {row: number for number, row in enumerate(chosen)}
     return chosen, [[(place_of[r], _short(float(vectors[r, k]))) for r in rows] for k, rows in enumerate(strongest)]
+
+
+def _largest(values: NDArray[np.float32], n: int) -> NDArray[np.intp]:
+    """Where the n largest are, the largest first, of equal ones the first; without sorting a million others."""
+    if not len(values):
+        return np.empty(0, np.intp)
+    least = np.partition(values, -min(n, len(values)))[-min(n, len(values))]
+    candidates = np.flatnonzero(values >= least)
+    return candidates[np.argsort(-values[candidates], kind="stable")[:n]]
 
 
 def _described(documents: Documents, row: int) -> tuple[str, str, str]:
@@ -179,13 +187,11 @@ def _described(documents: Documents, row: int) -> tuple[str, str, str]:
     return documents.names[row], "" if documents.snippets is None else documents.snippets[row], label
 
 
-def _why_no_examples(view: View, fits: bool) -> str:
+def _why_no_examples(view: View) -> str:
     if view.documents is None or not len(view.documents):
         return "No documents came with this model, so there are no examples."
-    if not fits:
-        width = view.documents.vectors.shape[1]
-        return f"The documents have {width} numbers each and the model {len(view.components)} components: no examples."
-    return ""
+    width = view.documents.vectors.shape[1]
+    return f"The documents have {width} numbers each and the model {len(view.components)} components: no examples."
 
 
 def _short(value: Any) -> float:

@@ -19,7 +19,7 @@ function frame(palette, changes) {
 
 function axis(palette, title, changes) {
   return {
-    title: { text: title }, gridcolor: palette.line, linecolor: palette.line, zeroline: false, automargin: true,
+    title: { text: title, standoff: 8 }, gridcolor: palette.line, linecolor: palette.line, zeroline: false, automargin: true,
     fixedrange: true, ...changes,
   };
 }
@@ -38,8 +38,8 @@ const placed = (model) => model.topics.map((topic, number) => ({ topic, number }
 function sizes(model, nodes) {
   const amount = nodes.map(({ topic }) => topic.usage ?? topic.length);
   const most = Math.max(...amount, 1e-9);
-  const widest = model.topics.length > 150 ? 20 : narrow.matches ? 22 : 34;
-  return amount.map((value) => 8 + (widest - 8) * Math.sqrt(value / most));
+  const widest = nodes.length > 150 ? 13 : nodes.length > LABELLED || narrow.matches ? 22 : 34;
+  return amount.map((value) => 6 + (widest - 6) * Math.sqrt(value / most));
 }
 
 function hoverText(model, number) {
@@ -51,7 +51,7 @@ function hoverText(model, number) {
 
 function mapTraces(model, palette) {
   const nodes = placed(model);
-  const named = nodes.length <= LABELLED && !narrow.matches;
+  const named = nodes.length <= LABELLED && byId("map").clientWidth > 520;
   const nodeTrace = {
     x: nodes.map(({ topic }) => topic.x), y: nodes.map(({ topic }) => topic.y),
     customdata: nodes.map(({ number }) => number),
@@ -64,7 +64,7 @@ function mapTraces(model, palette) {
       symbol: nodes.map(({ topic }) => (isDouble(topic) ? "diamond" : "circle")),
       color: nodes.map(({ topic }) => nearest(topic) ?? 90), cmin: 0, cmax: 90,
       colorscale: [[0, palette.close], [0.333, palette.close], [0.334, palette.middling], [1, palette.apart]],
-      line: { width: 1, color: palette.muted },
+      line: { width: 1, color: palette.muted }, opacity: 1,
     },
   };
   const links = { ...segments(model.topics, model.links), line: { color: palette.close, width: 2 } };
@@ -172,7 +172,7 @@ function drawTail() {
   });
   const layout = frame(palette, {
     hovermode: "closest", showlegend: true, legend: { orientation: "h", x: 0, y: 1.02, yanchor: "bottom", bgcolor: "rgba(0,0,0,0)" },
-    xaxis: axis(palette, "documents of the class (frequent on the left)", { type: "log", autorange: "reversed", dtick: "D2", tickformat: ",d" }),
+    xaxis: axis(palette, narrow.matches ? "documents of the class" : "documents of the class (frequent on the left)", { type: "log", autorange: "reversed", dtick: "D2", tickformat: ",d" }),
     yaxis: axis(palette, `precision at ${k}`, { range: [-0.03, 1.03] }),
   });
   return Plotly.react("classes", traces, layout, CONFIG);

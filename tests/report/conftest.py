@@ -1,0 +1,44 @@
+"""Models for the page, and a browser to open it in."""
+
+from contextlib import ExitStack
+
+import pytest
+from _browser import chromium, lacking, open_file
+from page_models import fitted
+
+
+@pytest.fixture(scope="session")
+def model():
+    return fitted()
+
+
+@pytest.fixture
+def other():
+    return fitted(K=8, seed=3, diversity=0.0)
+
+
+@pytest.fixture(scope="session")
+def desktop():
+    """One browser for all tests that ask for no particular one: starting it takes as long as a test."""
+    reason = lacking()
+    if reason is not None:
+        pytest.skip(reason)
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def visit(desktop, tmp_path):
+    """Open a page in a browser, one of its own where options are given; in the end no console may hold a line."""
+    with ExitStack() as stack:
+        used = []
+
+        def open_page(page, **options):
+            browser = stack.enter_context(chromium(**options)) if options else desktop
+            used.append(browser)
+            open_file(browser, page.save(tmp_path / "page.html"))
+            return browser
+
+        yield open_page
+        logs = [browser.get_log("browser") for browser in used]
+    assert not any(logs), logs

@@ -1,0 +1,81 @@
+"""Precision class by class."""
+
+import numpy as np
+import pytest
+
+from wideangle.documents import Documents
+from wideangle.report import longtail
+from wideangle.report.longtail import long_tail
+
+
+def naive_precision(vectors, labels, query, others, k):
+    """Mean over all orders of ties, by the share of tied documents of the class."""
+    distance = ((vectors[others] - vectors[query]) ** 2).sum(1)
+    same = labels[others] == labels[query]
+    kth = np.sort(distance)[k - 1]
+    nearer, tied = distance < kth, distance == kth
+    return (same[nearer].sum() + (k - nearer.sum()) * same[tied].mean()) / k
+
+
+def grid(n, values=4, seed=0):
+    """Vectors on a coarse grid: many ties and equal documents, distances exact."""
+    generator = np.random.default_rng(seed)
+    labels = np.minimum(generator.geometric(0.3, n) - 1, 4)
+    return generator.integers(0, values, (n, 3)).astype(np.float32), labels
+
+
+@pytest.mark.parametrize("values", [1, 2, 4, 50])
+def test_each_document_queries_all_others(values):
+    vectors, labels = grid(60, values)
+    found = long_tail(Documents.of(vectors, labels=labels), k=5)
+    everyone = np.arange(60)
+    each = np.array([naive_precision(vectors, labels, q, everyone[everyone != q], 5) for q in everyone])
+    for row in found.classes:
+        assert row.precision == pytest.approx(each[labels == int(row.label)].mean(), abs=1e-4)
+        assert row.size == row.queries == (labels == int(row.label)).sum()
+    assert found.how == "60 documents query the 60 others."
+
+
+def test_held_out_documents_query_training_ones():
+    vectors, labels = grid(80)
+    is_train = np.arange(80) % 3 > 0
+    found = long_tail(Documents.of(vectors, labels=labels, is_train=is_train, label_names="abcde"), k=5)
+    stored, asking = np.flatnonzero(is_train), np.flatnonzero(~is_train)
+    each = np.array([naive_precision(vectors, labels, q, stored, 5) for q in asking])
+    for row in found.classes:
+        mine = labels[asking] == "abcde".index(row.label)
+        assert row.queries == mine.sum()
+        assert row.size == (labels[stored] == "abcde".index(row.label)).sum()
+        assert row.precision == (pytest.approx(each[mine].mean(), abs=1e-4) if mine.any() else None)
+    assert "held-out documents query 53 training documents" in found.how
+
+
+def test_classes_come_in_order_of_size():
+    vectors, labels = grid(100)
+    sizes = [row.size for row in long_tail(Documents.of(vectors, labels=labels)).classes]
+    assert sizes == sorted(sizes, reverse=True)
+
+
+def test_a_sample_keeps_rare_classes_whole_and_says_so(monkeypatch):
+    monkeypatch.setattr(longtail, "MOST_QUERIES", 30)
+    monkeypatch.setattr(longtail, "MOST_SEARCHED", 90)
+    labels = np.repeat([0, 1, 2], [70, 25, 5])
+    documents = Documents.of(np.random.default_rng(0).random((100, 3)), labels=labels)
+    found = long_tail(documents)
+    assert sum(row.size for row in found.classes) == 90
+    assert sum(row.queries for row in found.classes) <= 30
+    rare = found.classes[-1]
+    assert rare.queries == rare.size > 0
+    assert "of 100" in found.how
+    assert "fixed seed" in found.how
+    assert found == long_tail(documents)
+
+
+def test_few_documents_have_fewer_neighbours():
+    assert long_tail(Documents.of(np.eye(3), labels=[0, 0, 1])).k == 2
+    assert long_tail(Documents.of(np.eye(1), labels=[0])) is None
+
+
+def test_without_labels_there_is_nothing():
+    assert long_tail(None) is None
+    assert long_tail(Documents.of(np.eye(3))) is None

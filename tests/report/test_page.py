@@ -1,0 +1,134 @@
+"""The page as a file."""
+
+import json
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from explorer import made_up
+from sklearn.exceptions import NotFittedError
+
+from wideangle.documents import Documents
+from wideangle.exceptions import DataError
+from wideangle.models import BernoulliRBM, ReplicatedSoftmax
+from wideangle.report import Page, explore
+from wideangle.report.page import as_json
+
+DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)
+
+
+def content_of(page):
+    return json.loads(DATA.search(page.html).group(1))
+
+
+def test_the_page_holds_everything_and_asks_for_nothing(model):
+    page = explore(model)
+    head = page.html[: page.html.index("<style>")]
+    assert "default-src 'none'" in head
+    assert "unsafe-inline" not in re.search(r"script-src ([^;]*)", head).group(1)
+    # Plotly's own script apart, which names addresses that it never visits without being asked.
+    from plotly.offline import get_plotlyjs
+
+    ours = page.html.replace(get_plotlyjs(), "")
+    assert not re.search(r"(src|href)=[\"']?(https?:)?//", ours)
+    assert "http://" not in ours
+    assert "https://" not in ours
+    assert "@@" not in ours
+
+
+def test_nothing_in_the_data_can_end_its_script():
+    wild = '</script><!-- & \u2028\u2029 "quoted" \\ ü 😀'
+    text = as_json({"x": [wild]})
+    assert not set("<>&\u2028\u2029") & set(text)
+    assert json.loads(text) == {"x": [wild]}
+
+
+def test_data_that_is_no_number_is_refused_rather_than_written():
+    with pytest.raises(ValueError, match="JSON"):
+        as_json([float("nan")])
+
+
+def test_a_title_is_text(model):
+    assert "<title>&lt;b&gt; &amp; co</title>" in explore(model, title="<b> & co").html
+
+
+def test_saving_replaces_a_file_whole(model, tmp_path):
+    target = tmp_path / "page.html"
+    target.write_text("old")
+    assert explore(model).save(target) == target
+    assert target.read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
+
+
+def test_a_page_that_cannot_be_written_leaves_the_old_one(tmp_path):
+    target = tmp_path / "page.html"
+    target.write_text("old")
+    with pytest.raises(UnicodeEncodeError):
+        Page("\ud800", "broken").save(target)
+    assert target.read_text() == "old"
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_notebook_shows_it_in_a_frame_of_its_own(model):
+    shown = explore(model, title='"quoted"')._repr_html_()
+    assert shown.startswith("<iframe")
+    assert shown.count("<") == 2  # the frame alone: the page within is escaped
+    assert 'title="&quot;quoted&quot;"' in shown
+    assert "allow-same-origin" not in shown
+
+
+def test_the_page_is_small_enough():
+    model = made_up(100, 5000)
+    assert len(explore(model).html.encode()) < 8e6
+    assert len(explore(model, made_up(100, 5000)).html.encode()) < 8e6
+
+
+def test_what_is_lacking_is_said(model):
+    bare = ReplicatedSoftmax(3, max_updates=2, random_state=0).fit(np.eye(9, dtype=int))
+    content = content_of(explore(bare))
+    assert content["models"][0]["vocabulary"][:2] == ["feature 1", "feature 2"]
+    assert content["tail"]["classes"] == []
+    assert "No documents came with this model" in content["tail"]["lacking"][0]
+    assert content["alignment"] is None
+    unlabelled = replace(model.documents_, labels=None, label_names=None)
+    assert "have no labels" in content_of(explore(model, documents=unlabelled))["tail"]["lacking"][0]
+
+
+def test_a_vocabulary_given_serves_both_models():
+    X = np.random.default_rng(0).integers(0, 3, (30, 4))
+    one, two = (ReplicatedSoftmax(K, max_updates=2, random_state=0).fit(X) for K in (2, 3))
+    content = content_of(explore(one, two, vocabulary=["a", "b", "c", "d"]))
+    assert content["models"][0]["vocabulary"] == ["a", "b", "c", "d"]
+    assert content["models"][1]["vocabulary"] is None  # the same
+    assert content["alignment"]["shared"] == 4
+
+
+def test_classes_of_both_models_stand_in_one_row(model, other):
+    rows = content_of(explore(model, other))["tail"]["classes"]
+    assert [row["label"] for row in rows] == [f"class {number}" for number in range(5)]
+    assert all(len(row["precision"]) == 2 and None not in row["precision"] for row in rows)
+
+
+def test_errors_say_what_came(model):
+    with pytest.raises(DataError, match="2 words, but ReplicatedSoftmax has 60 columns"):
+        explore(model, vocabulary=["a", "b"])
+    with pytest.raises(DataError, match="Documents; got ndarray"):
+        explore(model, documents=np.eye(3))
+    with pytest.raises(NotFittedError):
+        explore(BernoulliRBM())
+    with pytest.raises(TypeError, match="got object"):
+        explore(object())
+
+
+def test_components_that_are_not_finite_are_refused():
+    broken = BernoulliRBM(2, max_updates=1).fit(np.eye(3))
+    broken.components_ = broken.components_ * np.nan
+    with pytest.raises(DataError, match="not all finite"):
+        explore(broken)
+
+
+def test_documents_given_go_before_those_carried(model):
+    given = Documents.of(np.eye(6), names=[f"mine {number}" for number in range(6)])
+    names = {name for name, *_ in content_of(explore(model, documents=given))["models"][0]["documents"]}
+    assert names <= {f"mine {number}" for number in range(6)}

@@ -49,6 +49,12 @@ def test_a_sparse_matrix_of_scipy_counts_words(corpus, answer, tmp_path):
     assert (told["reading"], told["features"], told["classes"]) == ("counts", 35, None)
 
 
+def test_a_sparse_matrix_can_be_meant_otherwise_and_that_is_said(corpus, run, tmp_path):
+    options = ("--model", "bernoulli-rbm", *QUICK, "-o", tmp_path / "m")
+    assert "count words, here by presence" in run("fit", corpus / "matrix.npz", *options)[2]
+    assert "count words" not in run("fit", corpus / "corpus.npz", *options)[2]
+
+
 def test_the_same_seed_gives_the_same_model(corpus, answer, tmp_path):
     for name in ("a", "b"):
         answer("fit", corpus / "folder", *QUICK, "-o", tmp_path / name)

@@ -47,10 +47,14 @@ def read_training(
     if hold_out:
         if rows.is_train is not None:
             raise CommandError(f"{path} says itself which rows are held out (is_train). Leave out --hold-out.")
-        rows = rows.holding_out(hold_out, seed)
+        rows = rows.holding_out(hold_out, seed)  # which words there are is known of all rows; all else is not
     if not rows.training.any():
         raise CommandError(f"no row of {path} is left to fit on. Hold out fewer.")
     kind = _kind(rows, model, path)
+    if rows.vocabulary is None and kind in ("presence", "tf-idf"):
+        output.note(
+            f"whole numbers of a sparse matrix count words, here by {kind}. To use them as they are, save X dense."
+        )
     _tell(rows, output)
     if model in ("distance", "mlp"):
         _require_classes(rows, model, path)

@@ -28,9 +28,11 @@ MAY_IMPORT = {
     "experiments": {"models", "baselines", "evaluation", "data", "functional", "theory", "persistence", "_validation"},
     "report": None,  # on top: may import everything
     "demo": None,
+    "commands": None,
     "cli": None,
+    "__main__": None,
 }
-ON_TOP = {"report", "demo", "cli"}
+ON_TOP = {"report", "demo", "commands", "cli", "__main__"}
 # The doors up, each a lazy import inside one method: `model.explore()` shows the page that stands above the models.
 DOORS = {("models/_display.py", "wideangle.report")}
 FORBIDDEN_PACKAGES = {"functional": {"sklearn"}, "optim": {"sklearn"}, "regularizer": {"sklearn"}}

@@ -18,7 +18,9 @@ from wideangle.evaluation.diversity import (
 from wideangle.evaluation.longtail import ClassRow, HeadTail, MacroAverage, class_table, head_and_tail, macro_average
 from wideangle.evaluation.perplexity import per_word_perplexity, perplexity
 from wideangle.evaluation.retrieval import (
+    NearestRows,
     knn_accuracy,
+    nearest_rows,
     pair_average_precision,
     precision_at_k,
     precision_ceiling,
@@ -32,6 +34,7 @@ __all__ = [
     "Coverage",
     "HeadTail",
     "MacroAverage",
+    "NearestRows",
     "angle_summary",
     "class_table",
     "clustering_accuracy",
@@ -42,6 +45,7 @@ __all__ = [
     "kmeans_scores",
     "knn_accuracy",
     "macro_average",
+    "nearest_rows",
     "normalized_mutual_information",
     "pair_average_precision",
     "per_word_perplexity",

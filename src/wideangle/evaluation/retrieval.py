@@ -1,10 +1,12 @@
-"""How well near means alike: precision at k, average precision of pairs, k-nearest-neighbour accuracy."""
+"""The nearest rows, and how well near means alike: precision at k, average precision of pairs, k-nearest neighbours."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 from sklearn.metrics import average_precision_score
 
 from wideangle.evaluation._faiss import nearest_by_faiss
@@ -14,6 +16,56 @@ from wideangle.evaluation._neighbors import Metric, Neighbors, nearest
 Method = Literal["exact", "faiss", "faiss-hnsw"]
 
 MEMORY = 2**26  # bytes of a block of distances
+
+
+@dataclass(frozen=True, eq=False)
+class NearestRows:
+    """The nearest rows of each query, nearest first."""
+
+    rows: NDArray[np.intp]
+    """queries × k; −1 where an approximate search led to fewer"""
+    distances: NDArray[np.float64]
+    """Euclidean, or 1 − cosine; infinite where there is no row"""
+
+
+def nearest_rows(
+    queries: Any,
+    database: Any,
+    k: int = 10,
+    *,
+    metric: Metric = "euclidean",
+    method: Method = "exact",
+    memory: int = MEMORY,
+) -> NearestRows:
+    """The k rows of the database that are nearest to each query, of equally near ones the earlier.
+
+    Parameters
+    ----------
+    queries, database, metric, method, memory
+        As in `precision_at_k`; with the cosine, a row of zeros is at distance 1 from every other.
+    k : int, default=10
+        How many; at most the rows of the database.
+
+    Examples
+    --------
+    >>> from wideangle.evaluation import nearest_rows
+    >>> found = nearest_rows([[0.0, 1.0]], [[3.0, 5.0], [0.0, 2.0], [0.0, 0.5]], k=2)
+    >>> found.rows.tolist(), found.distances.tolist()
+    ([[2, 1]], [[0.5, 1.0]])
+    """
+    queries, database = _checked_pair(queries, database)
+    k = checked_k(k, database.shape[0])
+    rows = np.full((queries.shape[0], k), -1, np.intp)
+    distances = np.full(rows.shape, np.inf)
+    for found in _search(queries, database, k, metric, method, memory):
+        far = _distances(queries, database, found, metric, memory)
+        order = np.lexsort((found.rows, far, found.owner))
+        owner = found.owner[order]
+        place = np.arange(len(owner)) - np.searchsorted(owner, owner)
+        among = place < k  # rows tied with the k-th come too
+        where = found.queries[owner[among]], place[among]
+        rows[where], distances[where] = found.rows[order][among], far[order][among]
+    return NearestRows(rows, distances)
 
 
 def precision_at_k(
@@ -210,6 +262,29 @@ def _search(queries: Any, database: Any, k: int, metric: Metric, method: Method,
     if method in ("faiss", "faiss-hnsw"):
         return nearest_by_faiss(queries, database, k, metric, method == "faiss-hnsw")
     raise ValueError(f"method must be 'exact', 'faiss' or 'faiss-hnsw'; got {method!r}.")
+
+
+def _distances(queries: Any, database: Any, found: Neighbors, metric: Metric, memory: int) -> NDArray[np.float64]:
+    """Of each neighbour from its query, in float64."""
+    far = np.empty(len(found.rows))
+    height = max(1, memory // (16 * database.shape[1]))
+    for start in range(0, len(far), height):
+        part = slice(start, start + height)
+        x = queries[found.queries[found.owner[part]]].astype(np.float64)
+        y = database[found.rows[part]].astype(np.float64)
+        if metric == "euclidean":
+            far[part] = _lengths(x - y)
+            continue
+        lengths = _lengths(x) * _lengths(y)
+        product = np.asarray((x * y).sum(1)).ravel()
+        far[part] = 1 - np.divide(product, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+    return np.maximum(far, 0.0)  # 1 − cosine of equal rows may round below 0
+
+
+def _lengths(rows: Any) -> NDArray[np.float64]:
+    if sparse.issparse(rows):
+        return np.sqrt(np.asarray(rows.multiply(rows).sum(1)).ravel())
+    return np.linalg.norm(rows, axis=1)
 
 
 def _checked_pair(queries: Any, database: Any, names: tuple[str, str] = ("queries", "database")) -> tuple[Any, Any]:

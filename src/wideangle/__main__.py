@@ -1,0 +1,8 @@
+"""`python -m wideangle`."""
+
+import sys
+
+from wideangle.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,64 @@
+"""What arguments are made of; argparse says what is wrong with one and exits with code 2."""
+
+import codecs
+import re
+from argparse import ArgumentTypeError
+from typing import Literal
+
+
+def positive(text: str) -> int:
+    """A whole number of at least 1."""
+    if not text.isdecimal() or int(text) < 1:
+        raise ArgumentTypeError(f"{text!r} is no whole number of at least 1")
+    return int(text)
+
+
+def positives(text: str) -> tuple[int, ...]:
+    """Several, with commas between them."""
+    return tuple(positive(part.strip()) for part in text.split(","))
+
+
+def number(text: str) -> float:
+    """A finite number of at least 0."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not 0 <= value < float("inf"):
+        raise ArgumentTypeError(f"{text!r} is no number of at least 0")
+    return value
+
+
+def numbers(text: str) -> tuple[float, ...]:
+    """Several, with commas between them."""
+    return tuple(number(part.strip()) for part in text.split(","))
+
+
+def diversity(text: str) -> float | Literal["auto"]:
+    """λ, or that it be chosen."""
+    return "auto" if text == "auto" else number(text)
+
+
+def share(text: str) -> float:
+    """At least 0 and below 1."""
+    value = number(text)
+    if not value < 1:
+        raise ArgumentTypeError(f"{text!r} is no share: it must be at least 0 and below 1")
+    return value
+
+
+def pattern(text: str) -> str:
+    """A regular expression."""
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise ArgumentTypeError(f"{text!r} is no regular expression: {error}") from error
+    return text
+
+
+def encoding(text: str) -> str:
+    """One that Python knows."""
+    try:
+        return codecs.lookup(text).name
+    except LookupError as error:
+        raise ArgumentTypeError(f"{text!r} is no encoding that Python knows, such as utf-8 or latin-1") from error

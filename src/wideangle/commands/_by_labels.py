@@ -1,0 +1,143 @@
+"""How well a representation fares by its labels, for queries apart from the database or among it."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideangle.commands._models import name_of_model, predicted
+from wideangle.commands._sides import Sides
+from wideangle.data.pairs import make_pairs
+from wideangle.evaluation import (
+    ClassRow,
+    class_table,
+    head_and_tail,
+    kmeans_scores,
+    knn_accuracy,
+    nearest_rows,
+    pair_average_precision,
+    precision_per_query,
+)
+
+KS = (10, 100)
+NEIGHBORS = 3
+PAIRS = 10_000  # of each kind for average precision
+RESTARTS = 10
+
+
+@dataclass(frozen=True)
+class PrecisionAt:
+    """Precision at k, what a perfect ranking would reach, and the frequent and rare halves of the classes."""
+
+    k: int
+    precision: float
+    ceiling: float
+    head: float | None
+    tail: float | None
+
+
+@dataclass(frozen=True)
+class ByLabels:
+    """The numbers that need labels."""
+
+    precision: tuple[PrecisionAt, ...]
+    knn_accuracy: float | None
+    """of 3 nearest neighbours"""
+    kmeans_accuracy: float
+    kmeans_nmi: float
+    accuracy: float | None
+    """of a network's own predictions"""
+    pair_average_precision: float | None
+    """of a distance: similar pairs before dissimilar ones"""
+    classes: tuple[ClassRow, ...]
+    """precision class by class, at the smaller k"""
+
+
+def by_labels(model: Any, sides: Sides) -> ByLabels | None:
+    """All of them; None where labels are missing or all alike."""
+    asked, stored = sides.asked, sides.stored
+    if asked is None or stored is None or len(np.unique(stored)) < 2:
+        return None
+    neighbours = len(stored) - (sides.own is not None)
+    tables = {k: _classes(sides, k) for k in KS if k <= neighbours}
+    kmeans = kmeans_scores(sides.queries, asked, restarts=RESTARTS)
+    name = name_of_model(model)
+    return ByLabels(
+        tuple(_precision(table, k) for k, table in tables.items()),
+        _knn(sides) if neighbours >= NEIGHBORS else None,
+        kmeans.accuracy,
+        kmeans.nmi,
+        float(np.mean(predicted(model, sides.queries).astype(str) == asked)) if name == "mlp" else None,
+        _pair_precision(sides.queries, asked) if name == "distance" else None,
+        next(iter(tables.values()), ()),
+    )
+
+
+def _classes(sides: Sides, k: int) -> tuple[ClassRow, ...]:
+    asked, stored = sides.asked, sides.stored
+    assert asked is not None
+    assert stored is not None
+    if sides.own is None:
+        each = precision_per_query(sides.queries, asked, sides.database, stored, k)
+        return class_table(asked, each, stored, k=k)
+    each = (stored[_others(sides, k)] == asked[:, None]).mean(axis=1)
+    rows = class_table(asked, each, stored, k=k)
+    # The query itself is one of its class and cannot be found.
+    return tuple(replace(row, ceiling=min(max(row.size - 1, 0), k) / k) for row in rows)
+
+
+def _precision(table: tuple[ClassRow, ...], k: int) -> PrecisionAt:
+    asked = [row for row in table if row.queries]
+    weights = [row.queries for row in asked]
+    halves = head_and_tail(table) if len(asked) > 1 else None
+    return PrecisionAt(
+        k,
+        float(np.average([row.precision for row in asked], weights=weights)),
+        float(np.average([row.ceiling for row in asked], weights=weights)),
+        None if halves is None else halves.head.precision,
+        None if halves is None else halves.tail.precision,
+    )
+
+
+def _knn(sides: Sides) -> float:
+    asked, stored = sides.asked, sides.stored
+    assert asked is not None
+    assert stored is not None
+    if sides.own is None:
+        return knn_accuracy(sides.database, stored, sides.queries, asked, NEIGHBORS)
+    return float(np.mean(majority(stored[_others(sides, NEIGHBORS)]) == asked))
+
+
+def _others(sides: Sides, k: int) -> NDArray[np.intp]:
+    """The k rows nearest to each query that are not the query itself."""
+    assert sides.own is not None
+    rows = nearest_rows(sides.queries, sides.database, k + 1).rows
+    other = rows != sides.own[:, None]
+    # Among more than k equal rows the query's own may be missing: then the last is one too many.
+    other[other.all(axis=1), -1] = False
+    return rows[other].reshape(len(rows), k)
+
+
+def majority(votes: NDArray[Any]) -> NDArray[Any]:
+    """The class of most neighbours, nearest first in each row; a tie is decided by one neighbour less, and so on."""
+    chosen = votes[:, 0].copy()
+    undecided = np.arange(len(votes))
+    for places in range(votes.shape[1], 0, -1):
+        some = votes[undecided, :places]
+        backing = (some[:, :, None] == some[:, None, :]).sum(axis=1)
+        leading = backing == backing.max(axis=1, keepdims=True)
+        first = some[np.arange(len(some)), leading.argmax(axis=1)]
+        tied = (leading & (some != first[:, None])).any(axis=1)
+        chosen[undecided[~tied]] = first[~tied]
+        undecided = undecided[tied]
+    return chosen
+
+
+def _pair_precision(vectors: NDArray[Any], classes: NDArray[np.str_]) -> float | None:
+    _, sizes = np.unique(classes, return_counts=True)
+    if len(sizes) < 2 or sizes.max() < 2:
+        return None
+    pairs = make_pairs(classes, PAIRS, PAIRS)
+    distances = np.linalg.norm(vectors[pairs.indices[:, 0]] - vectors[pairs.indices[:, 1]], axis=1)
+    return pair_average_precision(distances, pairs.similar > 0)

@@ -1,0 +1,80 @@
+"""Runs a command as a shell expects it: exit codes, errors in one line, warnings as notes, quiet on a closed pipe."""
+
+import os
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from wideangle.commands._output import Output
+
+FINE, FAILED, WRONG_ARGUMENTS, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 130, 141
+# What the library and the system raise for what users hand in; anything else is a mistake of the program.
+EXPECTED = (ValueError, TypeError, OSError, ImportError, MemoryError, RuntimeError)
+
+
+class CommandError(ValueError):
+    """The work cannot be done: says what came and what to do."""
+
+
+class UsageError(ValueError):
+    """The arguments are wrong, though each by itself can be parsed."""
+
+
+def run_guarded(output: Output, work: Callable[[Output], None], *, debug: bool = False) -> int:
+    """Do the work and return the exit code: 0 fine, 1 failed, 2 wrong arguments, 130 interrupted, 141 closed pipe."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warnings.filterwarnings("always", category=UserWarning)
+        warnings.showwarning = _noting(output)
+        try:
+            work(output)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            # Python would complain once more when it flushes at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return CLOSED_PIPE
+        except KeyboardInterrupt:
+            output.error("interrupted; nothing was written.")
+            return INTERRUPTED
+        except Exception as error:
+            if debug:
+                raise
+            output.error(in_one_line(error))
+            return WRONG_ARGUMENTS if isinstance(error, UsageError) else FAILED
+    return FINE
+
+
+def in_one_line(error: Exception) -> str:
+    """What went wrong and what to do."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return _of_the_system(error)
+    if isinstance(error, MemoryError):
+        return "there is not enough memory. Take fewer --words or components, or a part of the data."
+    message = " ".join(str(error).split())
+    if not isinstance(error, EXPECTED):
+        return f"{type(error).__name__}: {message} Run again with --debug to see where."
+    return message or f"{type(error).__name__}. Run again with --debug to see where."
+
+
+def _of_the_system(error: OSError) -> str:
+    where = error.filename if error.filename2 is None else error.filename2
+    if isinstance(error, FileNotFoundError):
+        return f"{where} does not exist. Check the path."
+    if isinstance(error, IsADirectoryError):
+        return f"{where} is a folder, and a file is wanted. Name the file."
+    if isinstance(error, PermissionError):
+        return f"{where} may not be read or written. Choose another place, or change its permissions."
+    return f"{where}: {error.strerror}. Check the path and the disk."
+
+
+def _noting(output: Output) -> Callable[..., None]:
+    told: set[str] = set()
+
+    def note(message: Warning | str, *_: Any, **__: Any) -> None:
+        text = " ".join(str(message).split())
+        if text not in told:
+            told.add(text)
+            output.note(text)
+
+    return note

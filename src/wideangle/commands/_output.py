@@ -1,0 +1,121 @@
+"""Results go to stdout, as tables or one JSON document; notes, progress and errors go to stderr."""
+
+import dataclasses
+import json
+import math
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+if TYPE_CHECKING:  # rich takes a while, and --help needs none of it
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+Result = TypeVar("Result")
+
+
+class Output:
+    """Where a command speaks: `result` once, `note` and `progress` as it goes."""
+
+    def __init__(self, command: str, *, as_json: bool = False, quiet: bool = False) -> None:
+        self.command, self.as_json, self.quiet = command, as_json, quiet
+
+    def result(self, result: Result, show: "Callable[[Result, Console], None]") -> None:
+        """Print what was found: for people by `show`, for machines as JSON."""
+        if self.as_json:
+            sys.stdout.write(json.dumps(plain(result), indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+        else:
+            show(result, _console())
+
+    def note(self, text: str) -> None:
+        """Something to know, for people."""
+        if not self.quiet:
+            _console(stderr=True).print(f"Note: {text}", style="yellow", markup=False, highlight=False, soft_wrap=True)
+
+    def error(self, text: str) -> None:
+        """Why there is no result, in one line."""
+        _console(stderr=True).print(
+            f"wideangle {self.command}: {text}", style="red", markup=False, highlight=False, soft_wrap=True
+        )
+
+    @contextmanager
+    def progress(self, title: str) -> Iterator[Callable[[int, int, str], None]]:
+        """A function to call with (done, total, note): a bar in a terminal, nothing elsewhere or where not wanted."""
+        console = _console(stderr=True)
+        if self.quiet or not console.is_terminal:
+            yield lambda done, total, note: None
+            return
+        from rich.progress import Progress, TextColumn
+
+        with Progress(*Progress.get_default_columns(), TextColumn("{task.fields[note]}"), console=console) as bar:
+            task = bar.add_task(title, total=None, note="")
+            yield lambda done, total, note: bar.update(task, completed=done, total=total, note=note)
+
+
+def silent() -> Output:
+    """For calls from Python: no notes, no progress."""
+    return Output("", quiet=True)
+
+
+def plain(value: Any) -> Any:
+    """A result as what JSON has; NaN and infinities, which it has not, become null."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, dict):
+        return {str(key): plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(part) for part in value]
+    if isinstance(value, PurePath):
+        return str(value)
+    if hasattr(value, "tolist"):  # NumPy's arrays and scalars
+        return plain(value.tolist())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def new_table(*columns: str, right: tuple[str, ...] = (), stretch: str | None = None) -> "Table":
+    """A table that fits any width: the column `stretch` gives way where there is too little room."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for name in columns:
+        table.add_column(
+            name,
+            justify="right" if name in right else "left",
+            no_wrap=name != stretch,  # rich narrows the columns that may wrap
+            overflow="ellipsis",
+        )
+    return table
+
+
+def cell(text: str, *, wrap: bool = False) -> "Text":
+    """Somebody's words in a table, cut where they do not fit or wrapped.
+
+    No markup in them counts, and no escape sequence reaches the terminal.
+    """
+    from rich.text import Text
+
+    printable = "".join(sign if sign.isprintable() else " " for sign in text)
+    return Text(printable, no_wrap=not wrap, overflow="fold" if wrap else "ellipsis")
+
+
+def number(value: float | None, digits: int = 3, unit: str = "") -> str:
+    """For a table; a dash where there is none."""
+    return "–" if value is None or not math.isfinite(value) else f"{value:.{digits}f}{unit}"
+
+
+def _console(stderr: bool = False) -> "Console":
+    from rich.console import Console
+
+    class Piped(Console):
+        """rich ends the program when a pipe closes; the guard decides that here."""
+
+        def on_broken_pipe(self) -> NoReturn:
+            raise BrokenPipeError
+
+    return Piped(stderr=stderr)

@@ -1,0 +1,76 @@
+"""Rows as they are read, before a model's own weighting, and that weighting."""
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+Kind = Literal["counts", "tf-idf", "presence", "numbers"]
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Documents × words or samples × features, with what is known of each row."""
+
+    X: Any
+    """CSR counts, or an array of numbers"""
+    counted: bool
+    """whether X counts words"""
+    names: list[str]
+    snippets: list[str] | None = None
+    labels: NDArray[np.int64] | None = None
+    label_names: list[str] | None = None
+    is_train: NDArray[np.bool_] | None = None
+    vocabulary: list[str] | None = None
+    """the word or feature of each column"""
+    unlabelled: int = 0
+    """rows without a class; with any of them there are no labels"""
+    text_column: str | None = None
+    label_column: str | None = None
+
+    def __len__(self) -> int:
+        return int(self.X.shape[0])
+
+    @property
+    def classes(self) -> NDArray[np.str_] | None:
+        """The name of each row's class."""
+        return None if self.labels is None else np.asarray(self.label_names)[self.labels]
+
+    @property
+    def training(self) -> NDArray[np.bool_]:
+        """Which rows a model is fitted on: all, where nothing is held out."""
+        return np.ones(len(self), dtype=bool) if self.is_train is None else self.is_train
+
+    def holding_out(self, share: float, seed: int) -> "Rows":
+        """The same with a random share of the rows not to be trained on."""
+        is_train = np.ones(len(self), dtype=bool)
+        is_train[np.random.default_rng(seed).permutation(len(self))[: round(share * len(self))]] = False
+        return replace(self, is_train=is_train)
+
+
+def rarity(counts: Any) -> NDArray[np.float64]:
+    """log(n / n_w) of each word, n_w of n documents having it; of a word that none has, as if one had."""
+    having = np.bincount(sp.csr_array(counts).nonzero()[1], minlength=counts.shape[1])
+    return np.asarray(np.log(counts.shape[0] / np.maximum(having, 1)), dtype=np.float64)
+
+
+def weighed(X: Any, kind: Kind, rarity_of_words: NDArray[np.float64] | None) -> Any:
+    """Rows as a model of this kind of reading sees them, in float32."""
+    if kind == "numbers":
+        return X.astype(np.float32) if sp.issparse(X) else np.asarray(X, dtype=np.float32)
+    counts = sp.csr_array(X).astype(np.float32)
+    if kind == "counts":
+        return counts
+    if kind == "presence":
+        counts.data = (counts.data > 0).astype(np.float32)
+        return counts
+    if rarity_of_words is None:
+        raise ValueError("tf-idf needs the rarity of every word, and the model has none. Fit it again.")
+    weights = sp.csr_array(counts, copy=True)
+    weights.eliminate_zeros()
+    weights.data = ((1 + np.log(weights.data)) * rarity_of_words[weights.indices]).astype(np.float32)
+    lengths = np.sqrt(np.asarray(weights.multiply(weights).sum(axis=1)).ravel())
+    weights.data /= np.repeat(np.where(lengths > 0, lengths, 1), np.diff(weights.indptr)).astype(np.float32)
+    return weights

@@ -1,0 +1,94 @@
+"""Who queries whom when a model is evaluated by labels."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideangle.commands._models import represent
+from wideangle.commands._rows import Rows
+from wideangle.documents import Documents
+
+
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """Representations that ask and that are searched, with their classes."""
+
+    queries: NDArray[Any]
+    asked: NDArray[np.str_] | None
+    """classes of the queries"""
+    database: NDArray[Any]
+    stored: NDArray[np.str_] | None
+    protocol: str
+    """who queries whom, for people"""
+    own: NDArray[np.intp] | None = None
+    """the row of the database that each query is itself; None where they are different documents"""
+
+    def sampled(self, most: int, seed: int = 0) -> "Sides":
+        """At most so many queries, drawn at random; the protocol says so."""
+        n = len(self.queries)
+        if n <= most:
+            return self
+        chosen = np.sort(np.random.default_rng(seed).permutation(n)[:most])
+        return replace(
+            self,
+            queries=self.queries[chosen],
+            asked=None if self.asked is None else self.asked[chosen],
+            own=None if self.own is None else self.own[chosen],
+            protocol=f"{self.protocol} ({most:,} of {n:,} queries, drawn at random)",
+        )
+
+
+def choose_sides(model: Any, rows: Rows | None) -> Sides | None:
+    """Of new rows and the documents of the model, or of the latter alone; None where there is neither."""
+    documents: Documents | None = getattr(model, "documents_", None)
+    if rows is not None:
+        return _with_rows(model, rows, documents)
+    if documents is None:
+        return None
+    classes = classes_of(documents)
+    if documents.is_train is not None and not documents.is_train.all() and documents.is_train.any():
+        train = documents.is_train
+        return Sides(
+            documents.vectors[~train],
+            None if classes is None else classes[~train],
+            documents.vectors[train],
+            None if classes is None else classes[train],
+            "held-out documents of the model query those it was fitted on",
+        )
+    return _among(documents.vectors, classes, "each document of the model queries the others, on which it was fitted")
+
+
+def classes_of(documents: Documents) -> NDArray[np.str_] | None:
+    """The name of each document's class."""
+    if documents.labels is None:
+        return None
+    if documents.label_names is None:
+        return documents.labels.astype(np.str_)
+    return np.asarray(list(documents.label_names), dtype=np.str_)[documents.labels]
+
+
+def held_out(rows: Rows) -> NDArray[np.bool_]:
+    """Rows to ask with: those that their file keeps from training, or all."""
+    every = np.ones(len(rows), dtype=bool)
+    return every if rows.is_train is None or rows.is_train.all() else ~rows.is_train
+
+
+def _with_rows(model: Any, rows: Rows, documents: Documents | None) -> Sides:
+    chosen = held_out(rows)
+    queries = represent(model, rows.X[chosen])
+    asked = None if rows.classes is None else rows.classes[chosen]
+    what = "the held-out documents" if not chosen.all() else "the documents"
+    if documents is None:
+        return _among(queries, asked, f"each of {what} of PATH queries the others; the model keeps none")
+    train = np.ones(len(documents), dtype=bool) if documents.is_train is None else documents.is_train
+    database, classes = documents.vectors[train], classes_of(documents)
+    if queries.shape == database.shape and np.allclose(queries, database, atol=1e-5):
+        return _among(queries, asked, "PATH is what the model was fitted on: each of its documents queries the others")
+    stored = None if classes is None else classes[train]
+    return Sides(queries, asked, database, stored, f"{what} of PATH query those the model was fitted on")
+
+
+def _among(vectors: NDArray[Any], classes: NDArray[np.str_] | None, protocol: str) -> Sides:
+    return Sides(vectors, classes, vectors, classes, protocol, np.arange(len(vectors)))

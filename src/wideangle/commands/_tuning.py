@@ -1,0 +1,88 @@
+"""Cross-validation for the commands that choose λ or K: the trials as a typed table."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from wideangle.commands._output import Output, new_table, number
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+@dataclass(frozen=True)
+class TrialRow:
+    """One K and λ, over the folds."""
+
+    n_components: int | None
+    diversity: float
+    mean: float
+    error: float
+    scores: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class TuningTable:
+    """What cross-validation found."""
+
+    measure: str
+    best: TrialRow
+    reason: str
+    trials: tuple[TrialRow, ...]
+
+    def show(self, console: "Console") -> None:
+        """For people."""
+        numbers = ("K", "λ", "mean", "±")
+        table = new_table(*numbers, "", right=numbers)
+        for trial in self.trials:
+            K = "–" if trial.n_components is None else str(trial.n_components)
+            mark = "← best" if trial == self.best else ""
+            table.add_row(K, f"{trial.diversity:g}", number(trial.mean, 4), number(trial.error, 4), mark)
+        console.print(f"Cross-validation by {self.measure}", highlight=False)
+        console.print(table)
+        console.print(self.reason, markup=False, highlight=False)
+
+
+def tuned(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    seed: int,
+    output: Output,
+    diversity: Sequence[float] | None = None,
+    n_components: Sequence[int] | None = None,
+    folds: int = 3,
+    measure: str = "auto",
+    curve: Path | None = None,
+) -> TuningTable:
+    """Cross-validate, with a progress bar; the curve is drawn where a file is named for it."""
+    from wideangle.tuning import cross_validate
+
+    with output.progress("cross-validation") as show:
+
+        def told(done: int, total: int, trial: Any) -> None:
+            note = "" if trial is None else f"λ {trial.diversity:g}: {trial.mean:.3f}"
+            show(done, total, note)
+
+        tuning = cross_validate(
+            estimator,
+            X,
+            y,
+            diversity=diversity,
+            n_components=n_components,
+            folds=folds,
+            seed=seed,
+            measure=measure,
+            progress=told,
+        )
+    if curve is not None:
+        tuning.draw(curve)
+    rows = {id(trial): _row(trial) for trial in tuning.trials}
+    best = rows.get(id(tuning.best)) or _row(tuning.best)
+    return TuningTable(tuning.measure, best, tuning.reason, tuple(rows.values()))
+
+
+def _row(trial: Any) -> TrialRow:
+    return TrialRow(trial.n_components, trial.diversity, trial.mean, trial.error, tuple(trial.scores))

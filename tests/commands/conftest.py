@@ -1,0 +1,94 @@
+"""A small labelled corpus in every form the commands read, and models fitted on it."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+from small_corpus import documents
+
+from wideangle.cli import main
+
+
+@pytest.fixture(scope="session")
+def corpus(tmp_path_factory):
+    """The folder that holds the corpus as folder, corpus.csv, .tsv, .jsonl, .parquet, .npz, and tables of numbers."""
+    root = tmp_path_factory.mktemp("corpus")
+    rows = list(documents())
+    for number, (text, label) in enumerate(rows):
+        path = root / "folder" / label / f"{number:02}.txt"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    for name, delimiter in (("corpus.csv", ","), ("corpus.tsv", "\t")):
+        with (root / name).open("w", newline="") as file:
+            writer = csv.writer(file, delimiter=delimiter)
+            writer.writerow(("id", "text", "label"))
+            writer.writerows((number, text, label) for number, (text, label) in enumerate(rows))
+    (root / "corpus.jsonl").write_text("".join(json.dumps({"body": t, "category": c}) + "\n" for t, c in rows))
+    (root / "corpus.txt").write_text("".join(f"{text}\n" for text, _ in rows))
+    _write_arrays(root, rows)
+    return root
+
+
+def _write_arrays(root, rows):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+    import scipy.sparse as sp
+
+    from wideangle.data import count_words
+
+    texts, labels = zip(*rows, strict=True)
+    pq.write_table(pa.table({"content": texts, "class": labels}), root / "corpus.parquet")
+    is_train = np.arange(len(rows)) % 4 > 0
+    counted = count_words(texts, labels=labels, is_train=is_train, keep_texts=True)
+    counted.save(root / "corpus.npz")
+    sp.save_npz(root / "matrix.npz", sp.csr_matrix(counted.counts))
+    codes = counted.labels
+    rng = np.random.default_rng(1)
+    X = np.clip(np.eye(3)[codes].repeat(2, axis=1) * 0.6 + rng.random((len(rows), 6)) * 0.4, 0, 1)
+    np.savez(root / "arrays.npz", X=X, y=np.asarray(labels))
+    with (root / "numbers.csv").open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow([*(f"x{i}" for i in range(6)), "label"])
+        writer.writerows([*row, label] for row, label in zip(X, labels, strict=True))
+    pq.write_table(pa.table({**{f"x{i}": X[:, i] for i in range(6)}, "label": list(labels)}), root / "numbers.parquet")
+
+
+@pytest.fixture(scope="session")
+def models(corpus, tmp_path_factory):
+    """Model files by the name of the model, fitted on the folder with a quarter held out; "numbers" on a table."""
+    root = tmp_path_factory.mktemp("models")
+    paths = {}
+    for name in ("replicated-softmax", "bernoulli-rbm", "distance", "mlp"):
+        paths[name] = root / f"{name}.wideangle"
+        command = ["fit", str(corpus / "folder"), "--model", name, "-k", "6", "--updates", "300", "--quiet"]
+        assert main([*command, "--hold-out", "0.25", "--seed", "3", "-o", str(paths[name])]) == 0
+    paths["numbers"] = root / "numbers.wideangle"
+    command = ["fit", str(corpus / "numbers.csv"), "--model", "distance", "-k", "3", "--updates", "50", "--quiet"]
+    assert main([*command, "-o", str(paths["numbers"])]) == 0
+    return paths
+
+
+@pytest.fixture
+def run(capsys):
+    """Run a command: its exit code, what it wrote to stdout and to stderr."""
+
+    def call(*arguments):
+        capsys.readouterr()
+        code = main([str(argument) for argument in arguments])
+        written = capsys.readouterr()
+        return code, written.out, written.err
+
+    return call
+
+
+@pytest.fixture
+def answer(run):
+    """Run a command that succeeds with --json; the document."""
+
+    def call(*arguments):
+        code, out, err = run(*arguments, "--json")
+        assert code == 0, err
+        return json.loads(out)
+
+    return call

@@ -228,3 +228,9 @@ def test_one_row_and_more_units_than_rows():
 @pytest.mark.parametrize(("K", "left_out"), [(25, 0.0), (49, 0.0), (50, 0.5), (100, 0.6), (200, 0.754), (500, 0.870)])
 def test_automatic_dropout_is_what_the_docstring_says(K, left_out):
     assert model(n_components=K, dropout="auto")._dropout() == pytest.approx(left_out, abs=1e-3)
+
+
+def test_effects_are_weights_times_the_spread_of_their_columns():
+    fitted = BernoulliRBM(3, max_updates=5, random_state=0).fit(np.eye(6).repeat(5, axis=0))
+    p = 1 / (1 + np.exp(-fitted.intercept_visible_.astype(float)))
+    assert np.allclose(fitted.effects(), fitted.components_ * np.sqrt(p * (1 - p)))

@@ -117,11 +117,17 @@ def test_logits_are_length_normalised(made):
 def test_topics_have_words(made):
     fitted = model(max_updates=50).fit(made.corpus.counts)
     topics = fitted.topics(5, made.corpus.vocabulary)
-    best = made.corpus.vocabulary[fitted.components_[0].argmax()]
-    assert topics[0][0] == best
+    frequency = np.exp(fitted.intercept_visible_.astype(float))
+    frequency /= frequency.sum()
+    effect = fitted.components_[0] * np.sqrt(frequency * (1 - frequency))
+    assert topics[0][0] == made.corpus.vocabulary[effect.argmax()]
+    by_weight = fitted.topics(5, made.corpus.vocabulary, by="weight")
+    assert by_weight[0][0] == made.corpus.vocabulary[fitted.components_[0].argmax()]
     assert all(len(topic) == 5 for topic in topics)
     with pytest.raises(ValueError, match="0 words, but the model 120"):
         fitted.topics()
+    with pytest.raises(ValueError, match="'effect' or 'weight'; got 'rank'"):
+        fitted.topics(5, made.corpus.vocabulary, by="rank")
 
 
 def test_sampled_documents_have_the_length_and_the_words(made):

@@ -57,9 +57,9 @@ def test_a_click_on_the_map_tells_of_that_topic(model, visit):
         point_at(browser, number, click=True)
         panel = text(browser, "#panel")
         assert panel.startswith(f"Topic {number + 1}")
-        best = model.components_[number].argmax()
-        assert text(browser, "#panel .words th") == f"word{best}"
-        assert f"{model.components_[number].max():.3g}" in panel
+        effects = model.effects()
+        assert text(browser, "#panel .words th") == f"word{effects[number].argmax()}"
+        assert f"{100 * effects[number].max() / effects.max():.3g}" in panel
         assert panel.count("°") >= 5  # the angles of the others
         strongest = model.documents_.vectors[:, number].argmax()
         assert f"file{strongest}.txt" in panel
@@ -114,14 +114,14 @@ def test_everything_is_reached_by_keyboard(model, visit):
     assert browser.execute_script("return document.activeElement.tagName") in ("BUTTON", "ARTICLE")
 
 
-def test_words_by_what_they_gain(model, visit):
+def test_words_by_effect_or_by_weight(model, visit):
     browser = visit(explore(model))
     click(browser, "#option-0")
-    assert "of largest weight" in text(browser, "#panel")
+    assert "of largest effect" in text(browser, "#panel")
     click(browser, "#order button:last-child")
-    assert "made more likely" in text(browser, "#panel")
+    assert "of largest weight" in text(browser, "#panel")
     assert browser.execute_script("return document.querySelector('#order [aria-checked=true]').innerText") == (
-        "made more likely"
+        "largest weight"
     )
 
 

@@ -12,7 +12,7 @@ from wideangle.report.views import View, view_of
 def view(components, documents=None, **changes):
     components = np.asarray(components, dtype=float)
     words = [f"w{number}" for number in range(components.shape[1])]
-    return View("a", "ReplicatedSoftmax", components, words, "word", documents, changes.get("gain"))
+    return View("a", "ReplicatedSoftmax", components, words, "word", documents, changes.get("effects"))
 
 
 def test_top_words_are_those_of_largest_weight(model):
@@ -35,14 +35,11 @@ def test_every_word_is_found_in_its_strongest_components(model):
             assert min(values) == pytest.approx(weights.min(), rel=1e-2)
 
 
-def test_words_made_more_likely_are_those_of_the_model(model):
-    bias = model.intercept_visible_.astype(float)
-    before = np.exp(bias) / np.exp(bias).sum()
-    logits = bias + model.components_[2]
-    gain = 100 * (np.exp(logits) / np.exp(logits).sum() - before)
-    gained = topics_of(view_of(model, "a", None, None)).topics[2].gained
-    assert gained[0][0] == gain.argmax()
-    assert gained[0][1] == pytest.approx(gain.max(), rel=1e-2)
+def test_words_of_largest_effect_are_those_of_the_model(model):
+    effects = model.effects()
+    found = topics_of(view_of(model, "a", None, None)).topics[2].effect
+    assert found[0][0] == effects[2].argmax()
+    assert found[0][1] == pytest.approx(100 * effects[2].max() / effects.max(), rel=1e-2)
 
 
 def test_angles_and_near_duplicates():

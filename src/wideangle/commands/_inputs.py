@@ -58,7 +58,7 @@ def read_training(
     _tell(rows, output)
     if model in ("distance", "mlp"):
         _require_classes(rows, model, path)
-    words = None if kind == "numbers" else rarity(rows.X[rows.training])
+    words = rarity(rows.X[rows.training]) if kind == "tf-idf" else None
     is_text = rows.snippets is not None and suffix(path) != ".npz"
     reading = Reading(kind, how.token_pattern if is_text else None, rows.text_column, rows.label_column, words)
     return replace(rows, X=weighed(rows.X, kind, words)), reading

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.special import expit, logit, softmax
+from scipy.special import expit, logit
 
 import wideangle
 from wideangle.commands._guard import CommandError
@@ -74,30 +74,10 @@ def logits(probabilities: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def top_columns(model: Any, count: int, by: By = "effect") -> NDArray[np.intp]:
-    """The features of largest effect or weight of each component; of a distance, which may be turned round, of either
-    sign."""
-    A = components_of(model)
-    if by == "effect":
-        A = A * spread_of_words(model)
+    """The features of largest effect, where the model knows it, or weight of each component; of a distance, which may
+    be turned round, of either sign."""
+    A = model.effects() if by == "effect" and hasattr(model, "effects") else components_of(model)
     return np.argsort(-np.abs(A) if name_of_model(model) == "distance" else -A, axis=1, kind="stable")[:, :count]
-
-
-def spread_of_words(model: Any) -> Any:
-    """How much each word varies between documents, up to a factor: a weight times this is what the word does.
-
-    A Boltzmann machine hardly learns the weights of words it hardly meets, and the largest of these are chance. On the
-    docstrings the top words by weight have a mean NPMI of −0.9, by effect of 0.1. Of the other models, whose training
-    leaves rare words alone, weights speak for themselves.
-    """
-    if name_of_model(model) not in ("replicated-softmax", "bernoulli-rbm"):
-        return 1.0
-    rarity = getattr(getattr(model, "reading_", None), "rarity", None)
-    if rarity is not None:
-        share = np.exp(-rarity)
-    else:  # the biases begin as the words' frequencies and stay near them
-        alpha = np.asarray(model.intercept_visible_, dtype=np.float64)
-        share = expit(alpha) if name_of_model(model) == "bernoulli-rbm" else softmax(alpha)
-    return np.sqrt(share * (1 - share)) if name_of_model(model) == "bernoulli-rbm" else np.sqrt(share)
 
 
 def top_words(model: Any, count: int, by: By = "effect") -> list[list[str]]:

@@ -64,7 +64,8 @@ def _summary(model: Any) -> str:
     components = model._shown_components()
     lines = [f"<b>{len(components)}</b> components of {components.shape[1]:,} columns", *_angles(components)]
     words = known_vocabulary(model)
-    listed = "" if words is None else "".join(f"<li>{escape(topic)}</li>" for topic in _topics(components, words))
+    ranked = model.effects() if hasattr(model, "effects") else components
+    listed = "" if words is None else "".join(f"<li>{escape(topic)}</li>" for topic in _topics(ranked, words))
     rest = len(components) - TOPICS
     more = f"<p>and {rest} more: <code>.explore()</code> shows all.</p>" if listed and rest > 0 else ""
     return (
@@ -89,7 +90,7 @@ def _angles(components: NDArray[Any]) -> list[str]:
     ]
 
 
-def _topics(components: NDArray[Any], words: Sequence[str]) -> list[str]:
-    """The words of largest weight of the first components."""
-    order = np.argsort(-components[:TOPICS], axis=1, kind="stable")[:, :WORDS]
+def _topics(ranked: NDArray[Any], words: Sequence[str]) -> list[str]:
+    """The first words of the first components."""
+    order = np.argsort(-ranked[:TOPICS], axis=1, kind="stable")[:, :WORDS]
     return [", ".join(str(words[column]) for column in row) for row in order.tolist()]

@@ -5,6 +5,7 @@ from typing import Any, Literal
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from scipy.special import expit
 from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 from torch import Tensor
@@ -172,6 +173,9 @@ class BernoulliRBM(BoltzmannMachine):
                 f"values must lie between 0 and 1; got {low:g} to {high:g}. Scale them, or pass binarize=THRESHOLD."
             )
         return X
+
+    def _share_of_columns(self) -> NDArray[np.float64]:
+        return np.asarray(expit(self.intercept_visible_.astype(np.float64)))
 
     def _prepared(self, visible: Tensor) -> tuple[Tensor, None]:
         return visible, None

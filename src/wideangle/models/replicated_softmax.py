@@ -7,6 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 import torch
 from numpy.typing import NDArray
+from scipy.special import softmax
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 from torch import Tensor
@@ -199,16 +200,28 @@ class ReplicatedSoftmax(BoltzmannMachine):
         unnormalised = self._by_blocks(X, of_real_counts, prepare=False)
         return unnormalised - self._log_partition_of(lengths), lengths
 
-    def topics(self, n_words: int = 10, vocabulary: Sequence[str] | None = None) -> list[list[str]]:
-        """The words of largest weight of each component; of none passed, by `vocabulary_`, else `feature_names_in_`."""
+    def topics(
+        self,
+        n_words: int = 10,
+        vocabulary: Sequence[str] | None = None,
+        *,
+        by: Literal["effect", "weight"] = "effect",
+    ) -> list[list[str]]:
+        """The words of largest effect (see `effects`) or weight of each component.
+
+        Of no vocabulary passed, by `vocabulary_`, else `feature_names_in_`.
+        """
         check_is_fitted(self)
+        if by not in ("effect", "weight"):
+            raise ValueError(f"by must be 'effect' or 'weight'; got {by!r}.")
         known = getattr(self, "vocabulary_", getattr(self, "feature_names_in_", ()))
         words = np.asarray(known if vocabulary is None else vocabulary)
         if len(words) != self.components_.shape[1]:
             raise ValueError(
                 f"the vocabulary has {len(words)} words, but the model {self.components_.shape[1]} columns."
             )
-        order = np.argsort(-self.components_, axis=1, kind="stable")[:, :n_words]
+        ranked = self.effects() if by == "effect" else self.components_
+        order = np.argsort(-ranked, axis=1, kind="stable")[:, :n_words]
         return [words[row].tolist() for row in order]
 
     def sample(
@@ -246,6 +259,9 @@ class ReplicatedSoftmax(BoltzmannMachine):
         if len(kept) == 0:
             raise ValueError("every document is empty: there is nothing to learn from.")
         return kept
+
+    def _share_of_columns(self) -> NDArray[np.float64]:
+        return np.asarray(softmax(self.intercept_visible_.astype(np.float64)))
 
     def _prepared(self, visible: Tensor) -> tuple[Tensor, Tensor]:
         lengths = visible.sum(1)

@@ -33,8 +33,8 @@ class Topic:
     """documents that switch it on, the sum of their probabilities; None where vectors are no probabilities"""
     top: list[tuple[int, float]]
     """columns of largest weight"""
-    gained: list[tuple[int, float]]
-    """columns that become more likely by the most percentage points; empty where the model draws none"""
+    effect: list[tuple[int, float]]
+    """columns of largest effect, in percent of the model's largest; empty where the model knows none"""
     against: list[tuple[int, float]]
     """columns of the most negative weight, where that is not small beside the largest"""
     near: list[tuple[int, float, bool]]
@@ -79,6 +79,7 @@ def topics_of(view: View) -> Topics:
     points = np.full((len(components), 2), np.nan)
     points[alive] = place(np.deg2rad(angles[np.ix_(alive, alive)]))
     order = np.argsort(-components, axis=1, kind="stable")
+    largest = 1.0 if view.effects is None else float(view.effects.max())
     usage = None if fitting is None else _usage(fitting)
     chosen, examples = ([], [[] for _ in components]) if fitting is None else _examples(fitting)
     topics = [
@@ -88,7 +89,7 @@ def topics_of(view: View) -> Topics:
             length=_short(float(np.linalg.norm(row))),
             usage=None if usage is None else round(float(usage[k]), 1),
             top=[(int(c), _short(row[c])) for c in order[k, :TOP] if row[c] > 0],
-            gained=[] if view.gain is None else _gained(view.gain[k]),
+            effect=[] if view.effects is None else _strongest(view.effects[k], largest),
             against=_against(row, order[k]),
             near=_nearest(k, angles[k], components),
             examples=examples[k],
@@ -123,8 +124,9 @@ def _summary(components: Floats) -> Angles:
     return Angles(_number(found.mean), _number(found.smallest), found.redundant, found.dead, found.histogram.tolist())
 
 
-def _gained(gain: Floats) -> list[tuple[int, float]]:
-    return [(int(c), _short(100 * gain[c])) for c in np.argsort(-gain, kind="stable")[:TOP] if gain[c] > 0]
+def _strongest(effects: Floats, largest: float) -> list[tuple[int, float]]:
+    order = np.argsort(-effects, kind="stable")[:TOP]
+    return [(int(c), _short(100 * effects[c] / largest)) for c in order if effects[c] > 0]
 
 
 def _against(row: Floats, order: NDArray[np.intp]) -> list[tuple[int, float]]:

@@ -2,12 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, softmax
 
 from wideangle.documents import Documents
 from wideangle.exceptions import DataError
@@ -30,8 +28,8 @@ class View:
     columns: Literal["word", "feature"]
     """what to call a column"""
     documents: Documents | None
-    gain: Floats | None
-    """how much more likely each component makes each column, as the biases have it; None where nothing is drawn"""
+    effects: Floats | None
+    """what each component does to each column; None where its weight says that"""
 
     @property
     def noun(self) -> str:
@@ -57,15 +55,5 @@ def view_of(model: Any, name: str, vocabulary: Sequence[str] | None, documents: 
             "Make them by Documents.of(model.transform(X), texts=...)."
         )
     is_text = vocabulary is not None or hasattr(model, "vocabulary_")
-    return View(
-        name, type(model).__name__, components, words, "word" if is_text else "feature", documents, _gain(model)
-    )
-
-
-def _gain(model: Any) -> Floats | None:
-    """p(column | this component alone is on) − p(column | none is on)."""
-    if not isinstance(model, BernoulliRBM | ReplicatedSoftmax):
-        return None
-    squash = partial(softmax, axis=-1) if isinstance(model, ReplicatedSoftmax) else expit
-    bias = model.intercept_visible_.astype(np.float64)
-    return np.asarray(squash(bias + model.components_) - squash(bias))
+    effects = model.effects() if isinstance(model, BernoulliRBM | ReplicatedSoftmax) else None
+    return View(name, type(model).__name__, components, words, "word" if is_text else "feature", documents, effects)

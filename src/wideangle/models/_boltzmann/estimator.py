@@ -137,6 +137,17 @@ class BoltzmannMachine(
         """p(h = 1 | v), the probability of each hidden unit, rows × components."""
         return self._by_blocks(X, lambda machine, v, n: torch.sigmoid(hidden_logits(machine, v, n)))
 
+    def effects(self) -> NDArray[np.float64]:
+        """Each weight times √p(1−p), how much its column varies between rows: what a component does to it, K×D.
+
+        By this, components are best told in words. A weight of a column that is hardly ever there is hardly learned,
+        and the largest of them are chance, all the more as the regulariser is free to turn them. p is taken from the
+        biases, which begin as the columns' frequencies and stay near them.
+        """
+        check_is_fitted(self)
+        share = self._share_of_columns()
+        return self.components_.astype(np.float64) * np.sqrt(share * (1 - share))
+
     def log_partition(
         self, lengths: Any = None, *, chains: int = 100, temperatures: int = 1000, exact: bool | None = None
     ) -> LogPartition:
@@ -244,6 +255,10 @@ class BoltzmannMachine(
         if not isinstance(self.dropout, int | float) or not 0 <= self.dropout < 1:
             raise ValueError(f"dropout must be 'auto' or in [0, 1); got {self.dropout!r}.")
         return float(self.dropout)
+
+    def _share_of_columns(self) -> NDArray[np.float64]:
+        """How often each column is drawn when no component is on."""
+        raise NotImplementedError
 
     def _useful(self, X: Any, rows: NDArray[np.intp]) -> NDArray[np.intp]:
         return rows

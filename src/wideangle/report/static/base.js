@@ -28,9 +28,9 @@ function ordinal(n) {
   return `${count(n)}${ending}`;
 }
 
-// By which words a component is told: those of largest weight, or those it makes more likely.
-let order = "top";
-const canGain = models.every((model) => model.topics.some(({ gained }) => gained.length));
+// By which words a component is told: those of largest effect, where models know it, or of largest weight.
+const knowEffects = models.every((model) => model.topics.some(({ effect }) => effect.length));
+let order = knowEffects ? "effect" : "top";
 
 // A component that is against all its columns is described by what it is against.
 function wordsOf(model, number, n) {

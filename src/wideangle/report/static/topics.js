@@ -88,7 +88,7 @@ function drawPanel() {
   replace("panel",
     el("h3", {}, nameOf(model, state.topic), " ", doubleMark(topic)),
     el("p", { class: "lead" }, about(model, topic)),
-    el("h4", {}, order === "top" ? `${capital(model.column)}s of largest weight` : `${capital(model.column)}s made more likely, in percentage points`),
+    el("h4", {}, order === "top" ? `${capital(model.column)}s of largest weight` : `${capital(model.column)}s of largest effect, in percent of the largest of all`),
     shown.length ? wordTable(model, shown, false) : el("p", { class: "empty" }, "No weight is above zero."), more ?? "",
     topic.against.length ? [el("h4", {}, "Weighs against"), wordTable(model, topic.against, true)] : [],
     el("h4", {}, `Nearest ${model.noun}s`), neighbours(model, topic),
@@ -118,11 +118,11 @@ function drawModelSwitch() {
 }
 
 function drawOrderSwitch() {
-  if (!canGain) return;
+  if (!knowEffects) return;
   byId("order-choice").hidden = false;
   byId("order-label").textContent = `${capital(models[0].column)}s by`;
-  drawSwitch("order", ["largest weight", "made more likely"], order === "top" ? 0 : 1, (i) => {
-    order = i ? "gained" : "top";
+  drawSwitch("order", ["largest effect", "largest weight"], order === "top" ? 1 : 0, (i) => {
+    order = i ? "top" : "effect";
     drawOrderSwitch();
     drawList();
     drawPanel();

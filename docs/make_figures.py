@@ -11,17 +11,39 @@ import numpy as np
 import torch
 from matplotlib.axes import Axes
 from sklearn.datasets import load_digits
-from torch import nn
+from torch import Tensor, nn
 
 from wideangle import MutualAngularRegularizer
-from wideangle.demo import crowded_components, spread_components
 from wideangle.exceptions import VanishedGradientWarning
 from wideangle.functional import pair_angles, value_and_gradient
+from wideangle.functional.regularizers import Surrogate
+from wideangle.optim import fit_components
 from wideangle.theory import Bounds, bounds_for, estimation_error_bound, trade_off, widest_theta
 
 IMAGES = Path(__file__).parent / "images"
 RESULTS = Path(__file__).parents[1] / "results"
 BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#999999"  # told apart by colour-blind readers too
+
+
+def crowded_components(components: int, dimensions: int, seed: int) -> Tensor:
+    """Components as an ordinary model leaves them: most near one of three popular directions, a few apart."""
+    generator = torch.Generator().manual_seed(seed)
+    popular = torch.randn(3, dimensions, generator=generator)
+    share = torch.tensor([0.5, 0.25, 0.15, 0.1])
+    kind = torch.multinomial(share, components, replacement=True, generator=generator)
+    noise = torch.randn(components, dimensions, generator=generator)
+    return torch.cat([popular, torch.zeros(1, dimensions)])[kind] + 0.7 * noise
+
+
+def spread_components(A: Tensor, surrogate: Surrogate, diversity: float) -> Tensor:
+    """Algorithm 1 on an objective that keeps each component near where it was."""
+
+    def closeness(B: Tensor) -> Tensor:
+        return -(B - A).square().sum() / A.square().sum()
+
+    result = fit_components(closeness, A, diversity, surrogate=surrogate, max_iterations=100)
+    components: Tensor = result.components
+    return components
 
 
 def draw_angles(axes: Axes) -> None:

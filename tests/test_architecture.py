@@ -27,12 +27,11 @@ MAY_IMPORT = {
     "tuning": {"models", "evaluation", "data"},
     "experiments": {"models", "baselines", "evaluation", "data", "functional", "theory", "persistence", "_validation"},
     "report": None,  # on top: may import everything
-    "demo": None,
     "commands": None,
     "cli": None,
     "__main__": None,
 }
-ON_TOP = {"report", "demo", "commands", "cli", "__main__"}
+ON_TOP = {"report", "commands", "cli", "__main__"}
 # The doors up, each a lazy import inside one method: `model.explore()` shows the page that stands above the models.
 DOORS = {("models/_display.py", "wideangle.report")}
 FORBIDDEN_PACKAGES = {"functional": {"sklearn"}, "optim": {"sklearn"}, "regularizer": {"sklearn"}}

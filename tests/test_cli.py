@@ -1,11 +1,15 @@
 """The command line as a user meets it."""
 
+import itertools
+import json
+import os
 import subprocess
 import sys
 
 import pytest
 
 import wideangle
+import wideangle.evaluation
 from wideangle.cli import main
 
 
@@ -34,30 +38,52 @@ def test_no_command_prints_help(capsys):
     assert "demo" in capsys.readouterr().out
 
 
-def test_demo_fits_eighty_columns_piped():
-    done = run("demo", "--components", "20", "--dimensions", "60", env={"COLUMNS": "80", "PATH": ""})
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    """A small demonstration, as a terminal of 80 columns gets it, and the folder it wrote."""
+    folder = tmp_path_factory.mktemp("demo") / "out"
+    options = ("--components", "8", "--updates", "60", "--seeds", "2", "--output", str(folder))
+    return run("demo", *options, env=os.environ | {"COLUMNS": "80"}), folder
+
+
+def test_demo_fits_eighty_columns_piped(demo):
+    done, folder = demo
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
-    assert max(map(len, lines)) <= 80
-    assert any("before" in line and "°" in line for line in lines)
+    assert max(len(line) for line in lines if str(folder) not in line) <= 80
+    assert any(line.startswith("P@10, rarer half") and line.count("–") == 2 for line in lines)  # both have a spread
+    assert "on 2 of 2 seeds" in done.stdout or "on 1 of 2 seeds" in done.stdout or "on 0 of 2 seeds" in done.stdout
+    assert str(folder / "explorer.html") in done.stdout
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2])
-def test_demo_spreads_and_shows_the_bound_vanish(seed, capsys):
-    from wideangle.demo import run_demo
+def test_what_the_demo_leaves_serves_the_other_commands(demo, capsys):
+    _, folder = demo
+    assert main(["search", str(folder / "regularised.wideangle"), "random numbers", "--json", "-n", "3"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["documents"]) == 3
+    assert (folder / "explorer.html").stat().st_size < 8e6
 
-    spreads = run_demo(40, 200, seed)
-    before, score, volume, bound = spreads.values()
-    assert score.mean > before.mean + 3
-    assert volume.smallest > before.smallest + 15
-    assert bound.mean < before.mean + 0.5
-    assert "has vanished" in capsys.readouterr().out
+
+def test_demo_tells_machines_what_it_measured(tmp_path, capsys):
+    options = ["--components", "6", "--updates", "30", "--seeds", "1", "--output", str(tmp_path), "--json"]
+    assert main(["demo", *options]) == 0
+    found = json.loads(capsys.readouterr().out)
+    model = wideangle.load(tmp_path / "plain.wideangle")
+    top = [set(words) for words in model.topics(10)]
+    repeated = sum(len(one & other) >= 5 for one, other in itertools.combinations(top, 2))
+    assert found["plain"][0]["repeated"] == repeated
+    documents = model.documents_
+    asked, stored = ~documents.is_train, documents.is_train
+    labels, vectors = documents.labels, documents.vectors
+    expected = wideangle.evaluation.precision_at_k(vectors[asked], labels[asked], vectors[stored], labels[stored], k=10)
+    assert found["plain"][0]["precision"] == pytest.approx(expected, abs=1e-6)
+    assert sum(group["classes"] for group in found["groups"]) <= found["classes"]
 
 
 def test_mistakes_are_one_line_and_exit_two():
-    done = run("demo", "--components", "1")
+    done = run("demo", "--components", "0")
     assert done.returncode == 2
-    assert done.stderr.strip() == "wideangle demo: the demo needs 2 ≤ components ≤ dimensions; got 1 and 200."
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert "0" in done.stderr
     assert run("no-such-command").returncode == 2
 
 

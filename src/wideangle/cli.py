@@ -45,11 +45,14 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"wideangle {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
 
-    demo = commands.add_parser("demo", help="spread crowded components and show their angles before and after")
-    demo.add_argument("-k", "--components", type=int, default=40, help="how many components (default 40)")
-    demo.add_argument("-d", "--dimensions", type=int, default=200, help="of how many dimensions (default 200)")
-    demo.add_argument("--seed", type=int, default=0, help="of the random components (default 0)")
-    demo.set_defaults(run=_demo)
+    demo = commands.add_parser("demo", help="topics of a real corpus with and without the regulariser, in a minute")
+    demo.add_argument(
+        "-o", "--output", type=Path, default=Path("wideangle-demo"), metavar="FOLDER", help="for the page"
+    )
+    demo.add_argument("-k", "--components", type=positive, default=50, help="how many topics (default 50)")
+    demo.add_argument("--updates", type=positive, default=1000, help="steps of training (default 1000)")
+    demo.add_argument("--seeds", type=positive, default=3, help="how many pairs of models (default 3)")
+    _common(demo, _demo)
 
     fit = commands.add_parser("fit", help="fit a model to documents or rows and write it to a file")
     _data(fit, "PATH", "a folder of .txt files, or a .txt, .csv, .tsv, .jsonl, .parquet or .npz file")
@@ -135,13 +138,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _demo(options: argparse.Namespace, output: "Output") -> None:
-    from wideangle.commands._guard import UsageError
-    from wideangle.demo import run_demo
+    from wideangle.commands.demo import run_demo
+    from wideangle.commands.demo_shown import show
 
-    try:
-        run_demo(options.components, options.dimensions, options.seed)
-    except ValueError as error:
-        raise UsageError(str(error)) from error
+    found = run_demo(
+        options.output, components=options.components, updates=options.updates, seeds=options.seeds, output=output
+    )
+    output.result(found, show)
 
 
 def _fit(options: argparse.Namespace, output: "Output") -> None:

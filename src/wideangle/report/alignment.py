@@ -35,12 +35,17 @@ class Alignment:
 
 
 def align(first: View, second: View) -> Alignment:
-    """Pair components so that the sum of angles is smallest (the Hungarian method), over the columns both know."""
+    """Pair components so that the sum of angles is smallest (the Hungarian method), over the columns both know.
+
+    Of the Boltzmann machines, angles of effects: by bare weights, rare words that neither has learned keep apart what
+    reads the same.
+    """
     here, there = shared_columns(first.vocabulary, second.vocabulary)
     K, L = len(first.components), len(second.components)
     if not len(here):
         return Alignment(0, [], list(range(K)), list(range(L)))
-    angles, opposite = _between(first.components[:, here], second.components[:, there])
+    rows_here, rows_there = (view.components if view.effects is None else view.effects for view in (first, second))
+    angles, opposite = _between(rows_here[:, here], rows_there[:, there])
     rows, columns = linear_sum_assignment(np.nan_to_num(angles, nan=90.0))
     pairs = [
         Pair(int(i), int(j), None if np.isnan(angles[i, j]) else round(float(angles[i, j]), 1), bool(opposite[i, j]))

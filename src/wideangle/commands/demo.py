@@ -59,9 +59,10 @@ class SideBySide:
     """A topic of the plain model and its counterpart."""
 
     plain: list[str]
+    plain_repeats: int
+    """words it shares with the topic of its own model that is most like it"""
     regularised: list[str]
-    repeats: int
-    """words it shares with the topic of the plain model that is most like it"""
+    regularised_repeats: int
 
 
 @dataclass(frozen=True)
@@ -175,12 +176,20 @@ def _side_by_side(plain: ReplicatedSoftmax, regularised: ReplicatedSoftmax, corp
         pair.first: pair.second
         for pair in align(view_of(plain, "", words, None), view_of(regularised, "", words, None)).pairs
     }
-    shared = shared_words(plain)
-    np.fill_diagonal(shared, 0)
-    repeats = shared.max(axis=1)
     lists = [model.topics(WORDS, words) for model in (plain, regularised)]
-    chosen = np.argsort(-repeats, kind="stable")[:SHOWN]
-    return [SideBySide(lists[0][k], lists[1][partner[k]], int(repeats[k])) for k in chosen.tolist()]
+    repeats = [_repeats(model) for model in (plain, regularised)]
+    chosen = np.argsort(-repeats[0], kind="stable")[:SHOWN].tolist()
+    return [
+        SideBySide(lists[0][k], int(repeats[0][k]), lists[1][other], int(repeats[1][other]))
+        for k, other in ((k, partner[k]) for k in chosen)
+    ]
+
+
+def _repeats(model: ReplicatedSoftmax) -> NDArray[np.intp]:
+    """Words that each topic shares with the one most like it."""
+    shared = shared_words(model)
+    np.fill_diagonal(shared, 0)
+    return shared.max(axis=1)
 
 
 def _write(folder: Path, pair: tuple[ReplicatedSoftmax, ReplicatedSoftmax], corpus: Corpus) -> None:

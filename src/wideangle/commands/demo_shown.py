@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wideangle.commands._output import cell, new_table
-from wideangle.commands.demo import NEAREST, SHOWN, WORDS, Demo, Measured
+from wideangle.commands.demo import NEAREST, WORDS, Demo, Measured
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 BAR = 40  # signs of a bar as long as P@10 = 1
 ROWS: tuple[tuple[str, Callable[[Measured], float], str], ...] = (
     (f"P@{NEAREST}, all test documents", lambda m: m.precision, ".3f"),
-    (f"P@{NEAREST}, larger half of the classes", lambda m: m.head, ".3f"),
-    (f"P@{NEAREST}, rarer half", lambda m: m.tail, ".3f"),
-    ("pairs of topics sharing 5 of 10 words", lambda m: m.repeated, ".0f"),
-    ("pairs of topics closer than 30°", lambda m: m.near_duplicates, ".0f"),
-    ("mean angle of topics, degrees", lambda m: m.mean_angle, ".1f"),
-    ("smallest angle", lambda m: m.smallest_angle, ".1f"),
+    (f"P@{NEAREST}, larger half of classes", lambda m: m.head, ".3f"),
+    (f"P@{NEAREST}, rarer half of classes", lambda m: m.tail, ".3f"),
+    ("pairs sharing 5 of 10 words", lambda m: m.repeated, ".0f"),
+    ("pairs closer than 30°", lambda m: m.near_duplicates, ".0f"),
+    ("mean angle of two topics (°)", lambda m: m.mean_angle, ".1f"),
+    ("smallest angle (°)", lambda m: m.smallest_angle, ".1f"),
 )
 
 
@@ -45,9 +45,9 @@ def show(found: Demo, console: "Console") -> None:
         sizes = f"{group.largest}" if group.largest == group.smallest else f"{group.largest} to {group.smallest}"
         say(f"{sizes:>11} {'plain':>12} {_bar(group.plain)} {group.plain:.3f}")
         say(f"{f'{group.classes} classes':>11} {'regularised':>12} {_bar(group.regularised)} {group.regularised:.3f}")
-    say(f"\nThe {SHOWN} topics of the plain model that repeat another most, and their counterparts (seed 0)", "bold")
+    say("\nThe plain topics that repeat another most, and their counterparts (seed 0)", "bold")
     console.print(_topics(found))
-    say(f"Shared: of its {WORDS} words, those that another topic of the plain model has too.\n")
+    say(f"=: how many of its {WORDS} words the topic shares with the one most like it in its own model.\n")
     say(
         f"{found.updates:,} updates are {found.updates / 10_000:.0%} of the default. With all of them both models are "
         "better and the gap is smaller: docs/models.md has honest tables, also of where it gains nothing."
@@ -82,9 +82,9 @@ def _bar(share: float) -> str:
 
 
 def _topics(found: Demo) -> "object":
-    table = new_table("shared", "plain", "regularised", right=("shared",), stretch="plain")
-    table.columns[2].no_wrap = False
+    table = new_table("=", "plain", "=", "regularised", right=("=",), stretch="plain")
+    table.columns[3].no_wrap = False
     for pair in found.topics:
-        words = (cell(", ".join(topic), wrap=True) for topic in (pair.plain, pair.regularised))
-        table.add_row(str(pair.repeats), *words)
+        plain, ours = (cell(", ".join(topic), wrap=True) for topic in (pair.plain, pair.regularised))
+        table.add_row(str(pair.plain_repeats), plain, str(pair.regularised_repeats), ours)
     return table

@@ -200,8 +200,8 @@ def _write(folder: Path, pair: tuple[ReplicatedSoftmax, ReplicatedSoftmax], corp
     for name, model in zip(("plain", "regularised"), pair, strict=True):
         documents = Documents.of(
             model.transform(corpus.counts),
-            texts=corpus.texts,
-            names=(text.partition("\n")[0] for text in corpus.texts),
+            texts=(text.partition("\n")[2] for text in corpus.texts),  # the first line is the object's name
+            names=(text.partition("\n")[0].replace(" ", ".") for text in corpus.texts),
             labels=corpus.labels,
             label_names=None if corpus.label_names is None else corpus.label_names.tolist(),
             is_train=corpus.is_train,

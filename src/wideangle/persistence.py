@@ -3,9 +3,7 @@
 import hashlib
 import json
 import os
-import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 import wideangle
 from wideangle._encoding import Decoder, Encoder
+from wideangle._files import replacing
 from wideangle.documents import Documents, Reading, Strings
 from wideangle.exceptions import ModelFileError
 
@@ -157,7 +156,8 @@ def save(
             f"strings and settings take {header:,} bytes, but safetensors holds {LONGEST_HEADER:,}: save without the "
             "vocabulary, and keep it apart."
         )
-    _write(Path(os.path.realpath(path)), content)  # through a link, not in its place
+    with replacing(path) as temporary:
+        temporary.write_bytes(content)
 
 
 def load(path: PathLike) -> Any:
@@ -261,16 +261,3 @@ def _digest(document: dict[str, Any], arrays: dict[str, Any]) -> str:
     for part in parts():
         digest.update(part)
     return digest.hexdigest()
-
-
-def _write(target: Path, content: bytes) -> None:
-    """The file complete under its name, or what was there before."""
-    temporary = target.with_name(f".{secrets.token_hex(8)}.tmp")
-    try:
-        with temporary.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
-    finally:
-        temporary.unlink(missing_ok=True)

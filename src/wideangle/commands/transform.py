@@ -1,6 +1,5 @@
 """`wideangle transform`: new documents to a file of their representations."""
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wideangle._files import replacing
 from wideangle.commands._guard import UsageError
 from wideangle.commands._inputs import How, read_new
 from wideangle.commands._models import check_writable, load_model, represent
@@ -63,12 +63,8 @@ def _write_parquet(path: Path, vectors: NDArray[np.float32], rows: Rows) -> None
     if rows.classes is not None:
         columns["label"] = rows.classes.tolist()
     columns |= {f"c{k}": vectors[:, k - 1] for k in range(1, vectors.shape[1] + 1)}
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
+    with replacing(path) as temporary:
         pq.write_table(pa.table(columns), temporary)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def show(written: Transformed, console: "Console") -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
+from wideangle._files import replacing
 from wideangle.exceptions import DataError
 
 Self = TypeVar("Self", bound="Labelled")
@@ -198,14 +199,8 @@ class Dataset(Labelled):
 
 def write_npz(path: str | os.PathLike[str], arrays: dict[str, Any]) -> None:
     """One compressed .npz, complete or not there at all."""
-    target = Path(path)
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open("wb") as file:
-            np.savez_compressed(file, **arrays)
-        os.replace(temporary, target)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with replacing(path) as temporary, temporary.open("xb") as file:
+        np.savez_compressed(file, **arrays)
 
 
 def open_npz(path: str | os.PathLike[str], needed: tuple[str, ...]) -> Any:

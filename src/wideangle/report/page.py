@@ -5,11 +5,12 @@ import hashlib
 import html
 import json
 import os
-import secrets
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
+
+from wideangle._files import replacing
 
 SCRIPTS = ("base.js", "theme.js", "charts.js", "topics.js", "search.js", "compare.js", "main.js")
 # Characters that could end a script element or a line of script; in JSON they occur only inside strings.
@@ -26,13 +27,8 @@ class Page:
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the page; a file that is there is replaced once the new one is complete."""
-        target = Path(os.path.realpath(path))
-        temporary = target.with_name(f".{secrets.token_hex(8)}.tmp")
-        try:
+        with replacing(path) as temporary:
             temporary.write_text(self.html, encoding="utf-8", newline="\n")
-            os.replace(temporary, target)
-        finally:
-            temporary.unlink(missing_ok=True)
         return Path(path)
 
     def __repr__(self) -> str:

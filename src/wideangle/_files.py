@@ -1,0 +1,26 @@
+"""Files that are complete under their name, or not there."""
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+__all__ = ["replacing"]
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """A temporary file to write, which takes the place of `path` in the end; on an error, what was there stays.
+
+    A link is followed: the file it points to is replaced, not the link.
+    """
+    target = Path(os.path.realpath(path))
+    temporary = target.with_name(f".{secrets.token_hex(8)}.tmp")
+    try:
+        yield temporary
+        with temporary.open("rb+") as file:
+            os.fsync(file.fileno())  # a name must not reach the disk before its content
+        os.replace(temporary, target)
+    finally:
+        temporary.unlink(missing_ok=True)

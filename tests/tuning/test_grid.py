@@ -1,0 +1,31 @@
+"""What is tried where nothing is said."""
+
+import pytest
+from tuning_cases import COUNTS, KINDS, TOPICS, WINE, quick
+
+from wideangle.models import DistanceLearner, MLPClassifier, MLPRegressor
+from wideangle.tuning import cross_validate
+from wideangle.tuning.grid import GRIDS, diversities, with_setting
+
+
+@pytest.mark.parametrize("kind", GRIDS)
+def test_default_grids_have_zero_and_the_estimators_own_weight(kind):
+    assert {0.0, kind().diversity} <= set(diversities(kind(), None))
+    assert 0.017 in diversities(kind(diversity=0.017), None)
+    assert 4 <= len(diversities(kind(), None)) <= 5
+    volume = diversities(kind(surrogate="volume", diversity=0.0), None)
+    assert max(volume) == pytest.approx(max(GRIDS[kind]) / 100)
+
+
+def test_the_own_number_of_components_is_the_default():
+    assert cross_validate(quick, COUNTS, TOPICS, diversity=[0]).best.n_components == 4
+    free = DistanceLearner(max_updates=5)
+    assert cross_validate(free, WINE, KINDS, diversity=[0]).best.n_components == WINE.shape[1]
+
+
+def test_widths_of_a_network_keep_their_proportion():
+    network = MLPClassifier((200, 100))
+    assert with_setting(network, 50, 0.0).hidden_layer_sizes == (50, 25)
+    assert with_setting(network, 200, 0.0).hidden_layer_sizes == (200, 100)
+    assert with_setting(network, 1, 0.0).hidden_layer_sizes == (1, 1)
+    assert with_setting(MLPRegressor(30), 7, 0.0).hidden_layer_sizes == (7,)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from wideangle import __version__
-from wideangle.commands._arguments import diversity, encoding, numbers, pattern, positive, positives, share
+from wideangle.commands._arguments import diversity, encoding, numbers, pattern, positive, positives, seed, share
 
 if TYPE_CHECKING:
     from wideangle.commands._inputs import How
@@ -272,7 +272,7 @@ def _training(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", dest="kind", choices=MODELS, default=MODELS[0], help=f"(default {MODELS[0]})")
     parser.add_argument("--surrogate", choices=("angle", "volume"), help="which regulariser (default angle)")
     parser.add_argument("--updates", type=positive, help="of the training (default: the model's)")
-    parser.add_argument("--seed", type=int, default=0, help="of all randomness (default 0)")
+    parser.add_argument("--seed", type=seed, default=0, help="of all randomness (default 0)")
     parser.add_argument("--device", default="auto", help="auto, cpu or cuda (default auto)")
     group = parser.add_argument_group("words")
     group.add_argument("--words", dest="n_words", type=positive, help="size of the vocabulary (default 5000)")

@@ -1,6 +1,7 @@
 """What a newcomer would not see in a result is said: guesses, words left out, numbers that flatter."""
 
 import json
+import shlex
 
 import numpy as np
 from small_corpus import documents
@@ -47,3 +48,30 @@ def test_queries_that_are_searched_themselves_are_pointed_out(run, tmp_path):
     _, _, err = run("evaluate", model, tmp_path / "some.jsonl")
     assert "20 of 20 queries are represented just as a document that is searched" in err
     assert "represented just as" not in run("evaluate", model)[2]
+
+
+def test_words_of_other_alphabets_are_passed_over_with_a_note(run, tmp_path):
+    path = tmp_path / "german.txt"
+    note = "50% of the words have letters beyond a–z and are passed over. For other alphabets pass --token-pattern"
+    none = ("--stop-words", "none", "-o", tmp_path / "m")
+    path.write_text("Häuser Straße Garten Felder\n" * 3, encoding="utf-8")
+    assert note in run("fit", path, *QUICK, *none)[2]
+    assert run("fit", path, *QUICK, *none, "--token-pattern", r"\b\w{3,}\b")[2] == ""
+    path.write_text("война мир\nмир поле\n", encoding="utf-8")
+    code, _, err = run("fit", path, *QUICK, *none)
+    assert code == 1
+    assert "no document has a word left" in err
+    assert r"pass --token-pattern '\b\w{3,}\b'" in err
+
+
+def test_the_command_after_tuning_fits_what_was_tuned(run, answer, corpus, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my corpus.csv").write_text((corpus / "corpus.csv").read_text())
+    said = ("--text-column", "text", "--updates", "20", "--words", "30", "--seed", "5", "--surrogate", "volume")
+    found = answer("tune", "my corpus.csv", "-k", "2", "--diversity", "0", "--folds", "2", *said)
+    program, *command = shlex.split(found["next"])
+    assert program == "wideangle"
+    fitted = answer(*command)
+    settings = fitted["settings"]
+    assert (fitted["n_components"], fitted["features"], fitted["updates"]) == (2, 30, 20)
+    assert (settings["random_state"], settings["surrogate"], settings["diversity"]) == (5, "volume", 0)

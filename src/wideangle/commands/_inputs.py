@@ -13,7 +13,7 @@ from wideangle.commands._models import ModelName, name_of_model
 from wideangle.commands._output import Output
 from wideangle.commands._rows import Kind, Rows, rarity, weighed
 from wideangle.commands._tables import TABLES, Columns, columns_of, read_numbers, suffix
-from wideangle.commands._texts import numbered, read_stop_words, read_texts
+from wideangle.commands._texts import numbered, read_stop_words, read_texts, tell_other_letters
 from wideangle.data.reading import TextSource
 from wideangle.data.text import TOKEN
 from wideangle.documents import Reading
@@ -56,10 +56,12 @@ def read_training(
             f"whole numbers of a sparse matrix count words, here by {kind}. To use them as they are, save X dense."
         )
     _tell(rows, output)
+    is_text = rows.snippets is not None and suffix(path) != ".npz"
+    if is_text and how.token_pattern == TOKEN:
+        tell_other_letters(rows.snippets or [], output)
     if model in ("distance", "mlp"):
         _require_classes(rows, model, path)
     words = rarity(rows.X[rows.training]) if kind == "tf-idf" else None
-    is_text = rows.snippets is not None and suffix(path) != ".npz"
     reading = Reading(kind, how.token_pattern if is_text else None, rows.text_column, rows.label_column, words)
     return replace(rows, X=weighed(rows.X, kind, words)), reading
 

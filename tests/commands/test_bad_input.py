@@ -110,8 +110,9 @@ def test_a_split_twice(run, corpus, tmp_path):
     assert "--hold-out" in fit_refused(run, tmp_path, corpus / "corpus.npz", "--hold-out", "0.2")
 
 
-def test_a_device_that_is_not_there(run, corpus, tmp_path):
-    assert "device" in fit_refused(run, tmp_path, corpus / "corpus.txt", "--device", "abacus")
+def test_a_device_that_is_not_there(run, corpus, tmp_path, monkeypatch):
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    assert "no CUDA device" in fit_refused(run, tmp_path, corpus / "corpus.txt", "--device", "cuda")
 
 
 @pytest.mark.parametrize(
@@ -124,6 +125,7 @@ def test_a_device_that_is_not_there(run, corpus, tmp_path):
         ["fit", "x", "--diversity", "much"],
         ["fit", "x", "--hold-out", "1"],
         ["fit", "x", "--seed", "-1"],
+        ["fit", "x", "--device", "tpu"],
         ["fit", "x", "--model", "lda"],
         ["fit", "x", "--token-pattern", "(["],
         ["fit", "x", "--encoding", "martian"],
@@ -256,3 +258,13 @@ def test_a_likelihood_that_cannot_be_estimated(auto, run, corpus, tmp_path, monk
 def test_more_components_than_fit_into_memory(run, corpus, tmp_path):
     said = fit_refused(run, tmp_path, corpus / "folder", "-k", 10**13)
     assert "there is not enough memory. Take fewer --words or components" in said
+
+
+def test_the_folder_of_the_demo_is_checked_before_the_work(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("wideangle.commands.demo.python_docs", lambda: pytest.fail("the work began"))
+    path = write(tmp_path / "file", "")
+    assert f"{path} is a file" in refused(run, "demo", "-o", path)
+    assert f"{path} is a file" in refused(run, "demo", "-o", path / "inside" / "it")
+    monkeypatch.setattr("os.access", lambda path, mode: False)
+    assert "may not be written to" in refused(run, "demo", "-o", tmp_path / "new" / "folder")
+    assert not (tmp_path / "new").exists()

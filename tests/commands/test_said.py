@@ -75,3 +75,10 @@ def test_the_command_after_tuning_fits_what_was_tuned(run, answer, corpus, tmp_p
     settings = fitted["settings"]
     assert (fitted["n_components"], fitted["features"], fitted["updates"]) == (2, 30, 20)
     assert (settings["random_state"], settings["surrogate"], settings["diversity"]) == (5, "volume", 0)
+
+
+def test_a_demo_of_one_topic_and_one_seed(run, tmp_path):
+    code, out, err = run("demo", "-k", 1, "--updates", 3, "--seeds", 1, "-o", tmp_path)
+    assert code == 0, err
+    assert "nan" not in out
+    assert "One seed\n" in out

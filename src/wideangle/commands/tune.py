@@ -80,7 +80,7 @@ def _fit_command(path: Path, settings: Settings, how: How, table: TuningTable) -
     """With all that was said of the data and the training, or else another model would be fitted."""
     best, usual = table.best, How()
     said = {
-        "--model": settings.model,
+        "--model": None if settings.model == Settings().model else settings.model,
         "-k": best.n_components,
         "--diversity": f"{best.diversity:g}",
         "--surrogate": settings.surrogate,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from wideangle import __version__
-from wideangle.commands._arguments import diversity, encoding, numbers, pattern, positive, positives, share
+from wideangle.commands._arguments import diversity, encoding, numbers, pattern, positive, positives, seed, share
 
 if TYPE_CHECKING:
     from wideangle.commands._inputs import How
@@ -47,9 +47,9 @@ def build_parser() -> argparse.ArgumentParser:
 
     demo = commands.add_parser("demo", help="topics of a real corpus with and without the regulariser, in a minute")
     demo.add_argument(
-        "-o", "--output", type=Path, default=Path("wideangle-demo"), metavar="FOLDER", help="for the page"
+        "-o", "--output", type=Path, default=Path("wideangle-demo"), metavar="FOLDER", help="for a page and two models"
     )
-    demo.add_argument("-k", "--components", type=positive, default=50, help="how many topics (default 50)")
+    demo.add_argument("-k", "--components", type=positive, default=50, metavar="K", help="how many topics (default 50)")
     demo.add_argument("--updates", type=positive, default=1000, help="steps of training (default 1000)")
     demo.add_argument("--seeds", type=positive, default=3, help="how many pairs of models (default 3)")
     _common(demo, _demo)
@@ -57,16 +57,16 @@ def build_parser() -> argparse.ArgumentParser:
     fit = commands.add_parser("fit", help="fit a model to documents or rows and write it to a file")
     _data(fit, "PATH", "a folder of .txt files, or a .txt, .csv, .tsv, .jsonl, .parquet or .npz file")
     fit.add_argument("-o", "--output", type=Path, metavar="MODEL", help="the model file (default: named after PATH)")
-    fit.add_argument("-k", "--components", type=positive, help="how many components (default 50)")
-    weight = "λ; auto chooses it by cross-validation (default: the model's own)"
+    fit.add_argument("-k", "--components", type=positive, metavar="K", help="how many components (default 50)")
+    weight = "λ, how strongly components are spread; auto: by cross-validation (default: the model's own)"
     fit.add_argument("--diversity", type=diversity, metavar="auto|NUMBER", help=weight)
     _training(fit)
-    fit.add_argument("--hold-out", type=share, default=0.0, metavar="SHARE", help="share of rows kept for evaluate")
+    fit.add_argument("--hold-out", type=share, default=0.0, metavar="SHARE", help="of rows kept for evaluate, as 0.2")
     fit.add_argument("--no-documents", action="store_true", help="leave names, snippets and vectors out of MODEL")
     _common(fit, _fit)
 
     topics = commands.add_parser("topics", help="the words of each component, and which are near-duplicates")
-    topics.add_argument("model", type=Path, metavar="MODEL")
+    topics.add_argument("model", type=Path, metavar="MODEL", help="a file that fit wrote")
     topics.add_argument("-n", "--words", type=positive, default=10, help="words of each (default 10)")
     topics.add_argument("--sort", choices=("number", "angle"), default="number", help="order of the topics")
     words = "effect: the weight times how much the word varies (default); or the bare weight"
@@ -74,13 +74,13 @@ def build_parser() -> argparse.ArgumentParser:
     _common(topics, _topics)
 
     transform = commands.add_parser("transform", help="represent new documents and write them to .npz or .parquet")
-    transform.add_argument("model", type=Path, metavar="MODEL")
+    transform.add_argument("model", type=Path, metavar="MODEL", help="a file that fit wrote")
     _data(transform, "PATH", "documents or rows of the kind the model was fitted on")
     transform.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="out.npz or out.parquet")
     _common(transform, _transform)
 
     search = commands.add_parser("search", help="the documents nearest to some words")
-    search.add_argument("model", type=Path, metavar="MODEL")
+    search.add_argument("model", type=Path, metavar="MODEL", help="a file that fit wrote")
     search.add_argument("query", nargs="+", metavar="WORDS", help="what to look for")
     search.add_argument("-n", "--count", type=positive, default=10, help="how many documents (default 10)")
     search.add_argument("--in", dest="path", type=Path, metavar="PATH", help="search these documents, not the model's")
@@ -92,7 +92,7 @@ def build_parser() -> argparse.ArgumentParser:
     _common(search, _search)
 
     evaluate = commands.add_parser("evaluate", help="precision, clustering, angles, diversity and coherence of a model")
-    evaluate.add_argument("model", type=Path, metavar="MODEL")
+    evaluate.add_argument("model", type=Path, metavar="MODEL", help="a file that fit wrote")
     _data(evaluate, "PATH", "documents that query the model's (default: its own)", optional=True)
     evaluate.add_argument("--perplexity", action="store_true", help="of PATH, by annealed importance sampling: slow")
     evaluate.add_argument("--queries", type=positive, default=10_000, help="at most so many (default 10000)")
@@ -104,12 +104,13 @@ def build_parser() -> argparse.ArgumentParser:
     tune.add_argument("-k", "--components", type=positives, metavar="K,K,…", help="numbers to try (default 50)")
     tune.add_argument("--diversity", type=numbers, metavar="λ,λ,…", help="weights to try (default: a grid)")
     tune.add_argument("--folds", type=positive, default=3, help="parts of the rows (default 3)")
-    tune.add_argument("--measure", default="auto", help="what to judge by (default: suits the model and the labels)")
+    judge = "what to judge by, as 'P@10' or 'log-likelihood of held-out words' (default: suits model and labels)"
+    tune.add_argument("--measure", default="auto", help=judge)
     _training(tune)
     _common(tune, _tune)
 
     explore = commands.add_parser("explore", help="write a page to look at a model, or at two side by side")
-    explore.add_argument("model", type=Path, metavar="MODEL")
+    explore.add_argument("model", type=Path, metavar="MODEL", help="a file that fit wrote")
     explore.add_argument("--compare", type=Path, metavar="OTHER", help="another model file")
     explore.add_argument("-o", "--output", type=Path, metavar="PAGE", help="the page (default: MODEL's name.html)")
     explore.add_argument("--open", action="store_true", help="show it in the browser")
@@ -269,13 +270,15 @@ def _columns(parser: argparse.ArgumentParser) -> None:
 
 
 def _training(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--model", dest="kind", choices=MODELS, default=MODELS[0], help=f"(default {MODELS[0]})")
-    parser.add_argument("--surrogate", choices=("angle", "volume"), help="which regulariser (default angle)")
-    parser.add_argument("--updates", type=positive, help="of the training (default: the model's)")
-    parser.add_argument("--seed", type=int, default=0, help="of all randomness (default 0)")
-    parser.add_argument("--device", default="auto", help="auto, cpu or cuda (default auto)")
+    kinds = "topics of word counts (default), a machine of 0s and 1s, a distance or a network; the last two need labels"
+    parser.add_argument("--model", dest="kind", choices=MODELS, default=MODELS[0], help=kinds)
+    spread = "what is spread: angles between components, or the volume they span (default angle)"
+    parser.add_argument("--surrogate", choices=("angle", "volume"), help=spread)
+    parser.add_argument("--updates", type=positive, metavar="N", help="steps of training (default: the model's own)")
+    parser.add_argument("--seed", type=seed, default=0, help="of all randomness (default 0)")
+    parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto", help="where to compute")
     group = parser.add_argument_group("words")
-    group.add_argument("--words", dest="n_words", type=positive, help="size of the vocabulary (default 5000)")
+    group.add_argument("--words", dest="n_words", type=positive, metavar="N", help="how many at most (default 5000)")
     group.add_argument("--stop-words", metavar="english|none|FILE", help="words to leave out (default english)")
     group.add_argument(
         "--token-pattern", type=pattern, metavar="REGEX", help="what a word is (default: 3 letters a–z or more)"

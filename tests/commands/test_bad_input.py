@@ -110,8 +110,9 @@ def test_a_split_twice(run, corpus, tmp_path):
     assert "--hold-out" in fit_refused(run, tmp_path, corpus / "corpus.npz", "--hold-out", "0.2")
 
 
-def test_a_device_that_is_not_there(run, corpus, tmp_path):
-    assert "device" in fit_refused(run, tmp_path, corpus / "corpus.txt", "--device", "abacus")
+def test_a_device_that_is_not_there(run, corpus, tmp_path, monkeypatch):
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    assert "no CUDA device" in fit_refused(run, tmp_path, corpus / "corpus.txt", "--device", "cuda")
 
 
 @pytest.mark.parametrize(
@@ -123,6 +124,8 @@ def test_a_device_that_is_not_there(run, corpus, tmp_path):
         ["fit", "x", "--diversity", "-1"],
         ["fit", "x", "--diversity", "much"],
         ["fit", "x", "--hold-out", "1"],
+        ["fit", "x", "--seed", "-1"],
+        ["fit", "x", "--device", "tpu"],
         ["fit", "x", "--model", "lda"],
         ["fit", "x", "--token-pattern", "(["],
         ["fit", "x", "--encoding", "martian"],
@@ -219,3 +222,49 @@ def test_interrupted(run, models, monkeypatch):
 def test_one_document_a_line_that_is_no_json_object(run, tmp_path):
     path = write(tmp_path / "a.jsonl", json.dumps([1, 2]))
     assert "line 1: an object is wanted" in fit_refused(run, tmp_path, path)
+
+
+def test_measures_that_cannot_be_taken(run, corpus):
+    tune = ("tune", corpus / "corpus.txt", "-k", 3, "--updates", 20)
+    said = refused(run, *tune, "--measure", "P@10", code=2)
+    assert "'P@10' needs labels, and there are none. Take auto, 'log-likelihood per word'" in said
+    assert "'angle' is no measure of this model" in refused(run, *tune, "--measure", "angle", code=2)
+
+
+def test_a_curve_that_is_no_picture(run, corpus, tmp_path, monkeypatch):
+    tune = ("tune", corpus / "corpus.csv", "-k", 3, "--updates", 20)
+    assert "does not end in .png" in refused(run, *tune, "-o", tmp_path / "curve.txt", code=2)
+    monkeypatch.setattr("wideangle.commands.tune.find_spec", lambda name: None)
+    assert "pip install 'wideangle[plot]'" in refused(run, *tune, "-o", tmp_path / "curve.png")
+
+
+@pytest.mark.parametrize("auto", [True, False])
+def test_a_likelihood_that_cannot_be_estimated(auto, run, corpus, tmp_path, monkeypatch):
+    # No chain is ever worth more than all of them: what a large machine brings about, small ones do at this bar.
+    monkeypatch.setattr("wideangle.tuning.likelihood.FEWEST_CHAINS", 101.0)
+    texts = corpus / "corpus.txt"
+    if auto:
+        options = ("fit", texts, "--model", "bernoulli-rbm", "-o", tmp_path / "m", "--diversity", "auto")
+        remedy = "Name labels with --label-column, take fewer components"
+    else:
+        options = ("tune", texts, "--measure", "log-likelihood per word", "--diversity", "0,1")
+        remedy = "Leave out --measure, take fewer components"
+    said = refused(run, *options, "-k", "13", "--updates", "5", "--quiet")
+    assert "cannot be estimated for a model of this size" in said
+    assert remedy in said
+    assert "wideangle fit --diversity 0.1" in said
+
+
+def test_more_components_than_fit_into_memory(run, corpus, tmp_path):
+    said = fit_refused(run, tmp_path, corpus / "folder", "-k", 10**13)
+    assert "there is not enough memory. Take fewer --words or components" in said
+
+
+def test_the_folder_of_the_demo_is_checked_before_the_work(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("wideangle.commands.demo.python_docs", lambda: pytest.fail("the work began"))
+    path = write(tmp_path / "file", "")
+    assert f"{path} is a file" in refused(run, "demo", "-o", path)
+    assert f"{path} is a file" in refused(run, "demo", "-o", path / "inside" / "it")
+    monkeypatch.setattr("os.access", lambda path, mode: False)
+    assert "may not be written to" in refused(run, "demo", "-o", tmp_path / "new" / "folder")
+    assert not (tmp_path / "new").exists()

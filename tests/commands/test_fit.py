@@ -110,7 +110,7 @@ def test_the_guessed_column_is_said_and_can_be_named(corpus, run, tmp_path):
     _, _, err = run("fit", corpus / "corpus.jsonl", *QUICK, "-o", tmp_path / "m")
     assert "the column 'body'" in err
     _, _, err = run("fit", corpus / "corpus.jsonl", "--text-column", "body", *QUICK, "-o", tmp_path / "m")
-    assert err == ""
+    assert "body" not in err
     _, _, err = run("fit", corpus / "corpus.jsonl", *QUICK, "--quiet", "-o", tmp_path / "m")
     assert err == ""
 

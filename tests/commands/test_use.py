@@ -263,7 +263,7 @@ def test_tune_shows_a_table_and_draws_a_curve(corpus, run, answer, tmp_path):
     code, out, _ = run("tune", corpus / "corpus.csv", *options)
     assert code == 0
     assert "← best" in out
-    assert f"Next: wideangle fit {corpus / 'corpus.csv'} --model replicated-softmax -k" in out
+    assert f"Next: wideangle fit {corpus / 'corpus.csv'} -k" in out
 
 
 @pytest.mark.parametrize("name", [*MODELS, "numbers"])

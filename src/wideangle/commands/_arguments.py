@@ -13,6 +13,13 @@ def positive(text: str) -> int:
     return int(text)
 
 
+def seed(text: str) -> int:
+    """A whole number that every generator takes."""
+    if not text.isdecimal() or int(text) >= 2**31:
+        raise ArgumentTypeError(f"{text!r} is no whole number from 0 to 2147483647")
+    return int(text)
+
+
 def positives(text: str) -> tuple[int, ...]:
     """Several, with commas between them."""
     return tuple(positive(part.strip()) for part in text.split(","))

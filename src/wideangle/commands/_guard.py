@@ -49,7 +49,8 @@ def in_one_line(error: Exception) -> str:
     """What went wrong and what to do."""
     if isinstance(error, OSError) and error.filename is not None:
         return _of_the_system(error)
-    if isinstance(error, MemoryError):
+    # torch has no error of its own for memory of the CPU.
+    if isinstance(error, MemoryError) or any(sign in str(error) for sign in ("allocate memory", "out of memory")):
         return "there is not enough memory. Take fewer --words or components, or a part of the data."
     message = " ".join(str(error).split())
     if not isinstance(error, EXPECTED):

@@ -12,8 +12,8 @@ from wideangle.commands._guard import CommandError
 from wideangle.commands._models import ModelName, name_of_model
 from wideangle.commands._output import Output
 from wideangle.commands._rows import Kind, Rows, rarity, weighed
-from wideangle.commands._tables import TABLES, columns_of, read_numbers, suffix
-from wideangle.commands._texts import numbered, read_stop_words, read_texts
+from wideangle.commands._tables import TABLES, Columns, columns_of, read_numbers, suffix
+from wideangle.commands._texts import numbered, read_stop_words, read_texts, tell_other_letters
 from wideangle.data.reading import TextSource
 from wideangle.data.text import TOKEN
 from wideangle.documents import Reading
@@ -56,10 +56,12 @@ def read_training(
             f"whole numbers of a sparse matrix count words, here by {kind}. To use them as they are, save X dense."
         )
     _tell(rows, output)
+    is_text = rows.snippets is not None and suffix(path) != ".npz"
+    if is_text and how.token_pattern == TOKEN:
+        tell_other_letters(rows.snippets or [], output)
     if model in ("distance", "mlp"):
         _require_classes(rows, model, path)
     words = rarity(rows.X[rows.training]) if kind == "tf-idf" else None
-    is_text = rows.snippets is not None and suffix(path) != ".npz"
     reading = Reading(kind, how.token_pattern if is_text else None, rows.text_column, rows.label_column, words)
     return replace(rows, X=weighed(rows.X, kind, words)), reading
 
@@ -104,11 +106,11 @@ def _read(
         columns = columns_of(path, text, label, how.encoding)
         wanted = vocabulary if reading is not None and reading.kind == "numbers" else None
         if columns.text is None or wanted is not None:
-            if columns.label is not None and how.label_column is None and reading is None:
-                output.note(f"the label is taken from the column {columns.label!r}; name another with --label-column.")
+            if reading is None:
+                _tell_columns(columns, how, output)
             return _table_of_numbers(path, columns.every, columns.label, wanted, how.encoding)
-        if how.text_column is None and reading is None:
-            output.note(f"the text is taken from the column {columns.text!r}; name another with --text-column.")
+        if reading is None:
+            _tell_columns(columns, how, output)
         text, label = columns.text, columns.label
     source = TextSource(path, text, label, how.encoding)
     if reading is None:
@@ -118,6 +120,16 @@ def _read(
         what = "was fitted on numbers" if reading.kind == "numbers" else "has no vocabulary"
         raise CommandError(f"{path} holds text, but the model {what}. Give it rows as it was fitted on.")
     return read_texts(source, token_pattern=reading.token_pattern or ANY_WORD, vocabulary=vocabulary)
+
+
+def _tell_columns(columns: Columns, how: How, output: Output) -> None:
+    """What was guessed, in one note."""
+    guesses = (("text", columns.text, how.text_column), ("label", columns.label, how.label_column))
+    guessed = {what: column for what, column, named in guesses if column is not None and named is None}
+    if guessed:
+        taken = " and ".join(f"the {what} is taken from the column {column!r}" for what, column in guessed.items())
+        options = " and ".join(f"--{what}-column" for what in guessed)
+        output.note(f"{taken}; name {'others' if len(guessed) > 1 else 'another'} with {options}.")
 
 
 def _still_there(path: Path, text: str | None, label: str | None, how: How) -> tuple[str | None, str | None]:

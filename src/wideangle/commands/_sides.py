@@ -10,6 +10,8 @@ from wideangle.commands._models import represent
 from wideangle.commands._rows import Rows
 from wideangle.documents import Documents
 
+SAME = 4  # decimals in which representations of one document agree, whatever was transformed beside it
+
 
 @dataclass(frozen=True, eq=False)
 class Sides:
@@ -48,15 +50,9 @@ def choose_sides(model: Any, rows: Rows | None) -> Sides | None:
     if documents is None:
         return None
     classes = classes_of(documents)
-    if documents.is_train is not None and not documents.is_train.all() and documents.is_train.any():
-        train = documents.is_train
-        return Sides(
-            documents.vectors[~train],
-            None if classes is None else classes[~train],
-            documents.vectors[train],
-            None if classes is None else classes[train],
-            "held-out documents of the model query those it was fitted on",
-        )
+    if _has_both(documents):
+        said = "held-out documents of the model query those it was fitted on"
+        return _split(documents.vectors, classes, documents.is_train, said)
     return _among(documents.vectors, classes, "each document of the model queries the others, on which it was fitted")
 
 
@@ -75,6 +71,14 @@ def held_out(rows: Rows) -> NDArray[np.bool_]:
     return every if rows.is_train is None or rows.is_train.all() else ~rows.is_train
 
 
+def found_as_they_are(sides: Sides) -> int:
+    """How many queries have the very representation of a row that is searched: perhaps the same documents."""
+    if sides.own is not None:
+        return 0
+    known = {row.tobytes() for row in np.round(sides.database, SAME) + 0.0}  # + 0.0, for −0 has other bytes
+    return sum(row.tobytes() in known for row in np.round(sides.queries, SAME) + 0.0)
+
+
 def _with_rows(model: Any, rows: Rows, documents: Documents | None) -> Sides:
     chosen = held_out(rows)
     queries = represent(model, rows.X[chosen])
@@ -82,12 +86,29 @@ def _with_rows(model: Any, rows: Rows, documents: Documents | None) -> Sides:
     what = "the held-out documents" if not chosen.all() else "the documents"
     if documents is None:
         return _among(queries, asked, f"each of {what} of PATH queries the others; the model keeps none")
+    if _has_both(documents) and _same(queries, documents.vectors):
+        said = "PATH is what the model was made of: its held-out documents query those the model was fitted on"
+        return _split(queries, asked, documents.is_train, said)
     train = np.ones(len(documents), dtype=bool) if documents.is_train is None else documents.is_train
     database, classes = documents.vectors[train], classes_of(documents)
-    if queries.shape == database.shape and np.allclose(queries, database, atol=1e-5):
+    if _same(queries, database):
         return _among(queries, asked, "PATH is what the model was fitted on: each of its documents queries the others")
     stored = None if classes is None else classes[train]
     return Sides(queries, asked, database, stored, f"{what} of PATH query those the model was fitted on")
+
+
+def _has_both(documents: Documents) -> bool:
+    """Whether there are documents it was fitted on and documents held out."""
+    return documents.is_train is not None and bool(documents.is_train.any() and not documents.is_train.all())
+
+
+def _same(some: NDArray[Any], others: NDArray[Any]) -> bool:
+    return some.shape == others.shape and np.allclose(some, others, atol=1e-5)
+
+
+def _split(vectors: NDArray[Any], classes: NDArray[np.str_] | None, is_train: Any, protocol: str) -> Sides:
+    asked, stored = (None, None) if classes is None else (classes[~is_train], classes[is_train])
+    return Sides(vectors[~is_train], asked, vectors[is_train], stored, protocol)
 
 
 def _among(vectors: NDArray[Any], classes: NDArray[np.str_] | None, protocol: str) -> Sides:

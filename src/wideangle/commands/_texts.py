@@ -1,14 +1,22 @@
 """Text to rows of counts: documents are gone through once, and only how each begins is kept."""
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from wideangle.commands._guard import CommandError
+from wideangle.commands._output import Output
 from wideangle.commands._rows import Rows
 from wideangle.data.reading import TextSource
 from wideangle.data.text import count_words, number_labels
 from wideangle.documents import snippet
+from wideangle.exceptions import DataError
+
+NO_WORD = "no document has a word left"  # how the library's refusal begins
+LOOK = 1000  # documents whose beginnings are looked at
+MANY = 0.02  # share of words with other letters from which on it is said: names alone do not reach it
+ANY_ALPHABET = r"For other alphabets pass --token-pattern '\b\w{3,}\b'."
 
 
 def read_texts(
@@ -31,9 +39,14 @@ def read_texts(
             labels.append(document.label or None)  # an empty label is none
             yield document.text
 
-    corpus = count_words(
-        texts(), n_words=n_words, stop_words=stop_words, token_pattern=token_pattern, vocabulary=vocabulary
-    )
+    try:
+        corpus = count_words(
+            texts(), n_words=n_words, stop_words=stop_words, token_pattern=token_pattern, vocabulary=vocabulary
+        )
+    except DataError as error:
+        if NO_WORD not in str(error):
+            raise
+        raise CommandError(f"{error} {ANY_ALPHABET}") from error
     assert corpus.vocabulary is not None
     numbers, label_names = numbered(labels)
     return Rows(
@@ -48,6 +61,15 @@ def read_texts(
         text_column=source.text_column,
         label_column=source.label_column,
     )
+
+
+def tell_other_letters(snippets: Sequence[str], output: Output) -> None:
+    """The usual pattern passes over words with other letters than a–z, and nobody sees it in the result."""
+    words = [word for text in snippets[:LOOK] for word in re.findall(r"[^\W\d_]{3,}", text)]
+    others = [word for word in words if not word.isascii()]
+    if len(others) > MANY * len(words):
+        share = len(others) / len(words)
+        output.note(f"{share:.0%} of the words have letters beyond a–z and are passed over. {ANY_ALPHABET}")
 
 
 def numbered(labels: list[str | None]) -> tuple[Any, list[str] | None]:

@@ -5,10 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from wideangle.commands._guard import CommandError, UsageError
 from wideangle.commands._output import Output, new_table, number
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+
+NO_LIKELIHOOD = "log Z cannot be estimated"  # how the library's refusal begins
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,13 @@ def tuned(
 ) -> TuningTable:
     """Cross-validate, with a progress bar; the curve is drawn where a file is named for it."""
     from wideangle.tuning import cross_validate
+    from wideangle.tuning.measures import HELD_OUT_WORDS, MEASURES, WITHOUT_LABELS
+
+    suitable = MEASURES[type(estimator)]
+    possible = suitable if y is not None else [name for name in suitable if name in WITHOUT_LABELS]
+    if measure not in ("auto", *possible):
+        why = "needs labels, and there are none" if measure in suitable else "is no measure of this model"
+        raise UsageError(f"--measure {measure!r} {why}. Take auto, {', '.join(map(repr, possible))}.")
 
     with output.progress("cross-validation") as show:
 
@@ -66,22 +77,36 @@ def tuned(
             note = "" if trial is None else f"λ {trial.diversity:g}: {trial.mean:.3f}"
             show(done, total, note)
 
-        tuning = cross_validate(
-            estimator,
-            X,
-            y,
-            diversity=diversity,
-            n_components=n_components,
-            folds=folds,
-            seed=seed,
-            measure=measure,
-            progress=told,
-        )
+        try:
+            tuning = cross_validate(
+                estimator,
+                X,
+                y,
+                diversity=diversity,
+                n_components=n_components,
+                folds=folds,
+                seed=seed,
+                measure=measure,
+                progress=told,
+            )
+        except ValueError as error:
+            if NO_LIKELIHOOD not in str(error):
+                raise
+            raise CommandError(_without_likelihood(measure, HELD_OUT_WORDS in suitable)) from error
     if curve is not None:
         tuning.draw(curve)
     rows = {id(trial): _row(trial) for trial in tuning.trials}
     best = rows.get(id(tuning.best)) or _row(tuning.best)
     return TuningTable(tuning.measure, best, tuning.reason, tuple(rows.values()))
+
+
+def _without_likelihood(measure: str, of_documents: bool) -> str:
+    what = f"the {measure}" if measure != "auto" else "the likelihood, by which models are judged without labels,"
+    first = "Leave out --measure" if of_documents else "Name labels with --label-column"
+    return (
+        f"{what} cannot be estimated for a model of this size. {first}, take fewer components (up to 12 it is exact), "
+        "or choose λ yourself, as by wideangle fit --diversity 0.1."
+    )
 
 
 def _row(trial: Any) -> TrialRow:

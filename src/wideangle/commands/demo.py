@@ -1,5 +1,6 @@
 """`wideangle demo`: topics of a real corpus that needs no download, with the regulariser and without."""
 
+import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -90,8 +91,7 @@ def run_demo(
 ) -> Demo:
     """Fit both models for every seed, measure them, and write the first two and a page about them to a folder."""
     began, output = time.perf_counter(), silent() if output is None else output
-    if folder.exists() and not folder.is_dir():
-        raise CommandError(f"{folder} is a file. Name a folder, which may exist or not.")
+    _check_folder(folder)
     corpus = python_docs()
     pairs: list[tuple[ReplicatedSoftmax, ReplicatedSoftmax]] = []
     measured: list[list[Measured]] = [[], []]
@@ -124,6 +124,15 @@ def run_demo(
         folder=folder,
         seconds=time.perf_counter() - began,
     )
+
+
+def _check_folder(folder: Path) -> None:
+    """Before a minute of work: whether it is there, or can be made."""
+    there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    if not there.is_dir():
+        raise CommandError(f"{there} is a file. Name a folder, which may exist or not.")
+    if not os.access(there, os.W_OK):
+        raise CommandError(f"the folder {there} may not be written to. Name another with -o.")
 
 
 def _classes(model: ReplicatedSoftmax, corpus: Corpus) -> tuple[ClassRow, ...]:

@@ -36,7 +36,7 @@ def show(found: Demo, console: "Console") -> None:
         f"different size, {found.words:,} words. Two topic models (Replicated Softmax) of {found.components} topics, "
         f"{found.updates:,} updates each: plain, and with the mutual angular regulariser, λ = {found.diversity:g}.\n"
     )
-    say(f"Mean of {seeds} seeds, and from the lowest to the highest", "bold")
+    say("One seed" if seeds == 1 else f"Mean of {seeds} seeds, and from the lowest to the highest", "bold")
     console.print(_measures(found))
     better = sum(ours.precision > plain.precision for plain, ours in zip(found.plain, found.regularised, strict=True))
     say(f"P@{NEAREST} is higher with the regulariser on {better} of {seeds} seeds.\n")
@@ -73,6 +73,8 @@ def _measures(found: Demo) -> "object":
 
 
 def _spread(values: Sequence[float], form: str) -> str:
+    if not np.isfinite(values).all():
+        return "–"  # one topic has no angle to another
     mean = format(np.mean(values), form)
     return mean if len(values) == 1 else f"{mean} ({min(values):{form}}–{max(values):{form}})"
 

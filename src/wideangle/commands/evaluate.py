@@ -12,7 +12,7 @@ from wideangle.commands._inputs import How, read_new, reading_of
 from wideangle.commands._models import components_of, load_model, name_of_model, top_columns
 from wideangle.commands._output import Output, new_table, number, silent
 from wideangle.commands._rows import Rows
-from wideangle.commands._sides import choose_sides, held_out
+from wideangle.commands._sides import Sides, choose_sides, found_as_they_are, held_out
 from wideangle.commands.fit import NEAR, Angles
 from wideangle.evaluation import document_npmi, redundant_pairs, topic_diversity, topic_overlap
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 TOP_WORDS = 10
 MOST_QUERIES = 10_000
 MOST_PAIRS = 100  # near-duplicates that are listed
+FLATTERING = 0.1  # share of queries that are searched themselves, from which on it is said
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,8 @@ def evaluate_model(
     if sides is not None:
         sides = sides.sampled(queries)
     labelled = None if sides is None else by_labels(model, sides)
+    if sides is not None and labelled is not None:
+        _tell_what_flatters(sides, output)
     _tell_what_is_missing(model, rows, sides is not None, labelled is not None, output)
     return Evaluation(
         model_path,
@@ -101,6 +104,15 @@ def _diversity(model: Any, rows: Rows | None) -> Diversity:
         topic_overlap(words.tolist()),
         coherence,
     )
+
+
+def _tell_what_flatters(sides: Sides, output: Output) -> None:
+    same, every = found_as_they_are(sides), len(sides.queries)
+    if same >= FLATTERING * every:
+        output.note(
+            f"{same:,} of {every:,} queries are represented just as a document that is searched. Where they are the "
+            "same documents, they find themselves, and precision is flattered: evaluate on others."
+        )
 
 
 def _tell_what_is_missing(model: Any, rows: Rows | None, sides: bool, labelled: bool, output: Output) -> None:

@@ -45,6 +45,8 @@ class Found:
     query: str
     known: tuple[str, ...]
     unknown: tuple[str, ...]
+    left_out: tuple[str, ...]
+    """stop words, which were no part of the model's vocabulary"""
     metric: str
     method: str
     searched: int
@@ -65,19 +67,21 @@ def search_documents(
     """The query is read as a document is, and the documents nearest to it are returned, nearest first."""
     output = output or silent()
     model = load_model(model_path)
-    known, unknown = _understood(model, query)
+    known, unknown, left_out = _understood(model, query)
     if unknown:
         output.note(f"words the model does not know: {', '.join(unknown)}.")
+    if left_out:
+        output.note(f"left out as stop words: {', '.join(left_out)}. To search for them, fit with --stop-words none.")
     documents = _documents(model, model_path, among, how or How(), output)
     asked, stored, measure = _compared(model, query, documents, metric)
     found = nearest_rows(asked, stored, min(count, len(documents)), metric=measure, method=method)
     there = [(int(row), float(far)) for row, far in zip(found.rows[0], found.distances[0], strict=True) if row >= 0]
     hits = tuple(_hit(documents, rank, row, far) for rank, (row, far) in enumerate(there, 1))
-    return Found(query, known, unknown, measure, method, len(documents), hits)
+    return Found(query, known, unknown, left_out, measure, method, len(documents), hits)
 
 
-def _understood(model: Any, query: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The query's words that the model knows, and those it does not, stop words aside."""
+def _understood(model: Any, query: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """The query's words that the model knows, those it does not, and stop words that it does not."""
     vocabulary, reading = getattr(model, "vocabulary_", None), reading_of(model)
     if vocabulary is None or reading.kind == "numbers":
         why = "has no vocabulary" if vocabulary is None else "was fitted on numbers"
@@ -85,12 +89,16 @@ def _understood(model: Any, query: str) -> tuple[tuple[str, ...], tuple[str, ...
     words = list(dict.fromkeys(re.findall(reading.token_pattern or ANY_WORD, query.lower())))
     every = set(vocabulary)
     known = tuple(word for word in words if word in every)
-    unknown = tuple(word for word in words if word not in every and word not in ENGLISH_STOP_WORDS)
+    others = [word for word in words if word not in every]
+    unknown = tuple(word for word in others if word not in ENGLISH_STOP_WORDS)
+    left_out = tuple(word for word in others if word in ENGLISH_STOP_WORDS)
     if not known:
         near = dict.fromkeys(match for word in unknown for match in difflib.get_close_matches(word, vocabulary, 3))
         remedy = f"Did you mean {', '.join(near)}?" if near else "See its words with: wideangle topics MODEL."
+        if left_out:
+            remedy += f" Left out as stop words: {', '.join(left_out)}; fit with --stop-words none to have them."
         raise CommandError(f"the model knows no word of {query!r}. {remedy}")
-    return known, unknown
+    return known, unknown, left_out
 
 
 def _documents(model: Any, path: Path, among: Path | None, how: How, output: Output) -> Documents:

@@ -1,10 +1,13 @@
 """`wideangle tune`: λ and K by cross-validation, with a curve."""
 
+import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wideangle.commands._guard import CommandError, UsageError
 from wideangle.commands._inputs import How, read_training
 from wideangle.commands._models import check_writable
 from wideangle.commands._output import Output, silent
@@ -24,6 +27,8 @@ class Tuned:
     rows: int
     tuning: TuningTable
     curve: Path | None
+    next: str
+    """the command that fits what was chosen"""
 
 
 def tune_model(
@@ -41,12 +46,13 @@ def tune_model(
     """Cross-validate over a grid on the training rows of a path."""
     settings, how, output = settings or Settings(), how or How(), output or silent()
     if curve is not None:
-        check_writable(curve, "the curve")
+        _check_drawable(curve)
     rows, _ = read_training(path, settings.model, how, output)
     check_scales(rows, settings.model, output)
     train = rows.training
+    largest = settings if n_components is None else replace(settings, n_components=max(n_components))
     table = tuned(
-        unfitted(settings, rows),
+        unfitted(largest, rows),
         rows.X[train],
         None if rows.classes is None else rows.classes[train],
         seed=settings.seed,
@@ -57,19 +63,43 @@ def tune_model(
         measure=measure,
         curve=curve,
     )
-    return Tuned(path, settings.model, int(train.sum()), table, curve)
+    command = _fit_command(path, settings, how, table)
+    return Tuned(path, settings.model, int(train.sum()), table, curve, command)
+
+
+def _check_drawable(curve: Path) -> None:
+    """Before hours of work."""
+    if curve.suffix.lower() != ".png":
+        raise UsageError(f"the curve is a PNG, and {curve.name} does not end in .png. Name such a file with -o.")
+    check_writable(curve, "the curve")
+    if find_spec("matplotlib") is None:
+        raise CommandError("drawing the curve needs matplotlib: pip install 'wideangle[plot]', or leave out -o.")
+
+
+def _fit_command(path: Path, settings: Settings, how: How, table: TuningTable) -> str:
+    """With all that was said of the data and the training, or else another model would be fitted."""
+    best, usual = table.best, How()
+    said = {
+        "--model": None if settings.model == Settings().model else settings.model,
+        "-k": best.n_components,
+        "--diversity": f"{best.diversity:g}",
+        "--surrogate": settings.surrogate,
+        "--updates": settings.updates,
+        "--seed": settings.seed or None,
+        "--text-column": how.text_column,
+        "--label-column": how.label_column,
+        "--encoding": None if how.encoding == usual.encoding else how.encoding,
+        "--words": None if how.n_words == usual.n_words else how.n_words,
+        "--stop-words": None if how.stop_words == usual.stop_words else how.stop_words,
+        "--token-pattern": None if how.token_pattern == usual.token_pattern else how.token_pattern,
+    }
+    options = [part for name, value in said.items() if value is not None for part in (name, str(value))]
+    return shlex.join(["wideangle", "fit", str(path), *options])
 
 
 def show(result: Tuned, console: "Console") -> None:
     """For people."""
     result.tuning.show(console)
-    best = result.tuning.best
-    K = "" if best.n_components is None else f" -k {best.n_components}"
-    console.print(
-        f"Next: wideangle fit {result.path} --model {result.model}{K} --diversity {best.diversity:g}",
-        markup=False,
-        highlight=False,
-        soft_wrap=True,
-    )
+    console.print(f"Next: {result.next}", markup=False, highlight=False, soft_wrap=True)
     if result.curve is not None:
         console.print(f"Curve: {result.curve}", markup=False, highlight=False, soft_wrap=True)

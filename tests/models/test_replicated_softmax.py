@@ -117,9 +117,8 @@ def test_logits_are_length_normalised(made):
 def test_topics_have_words(made):
     fitted = model(max_updates=50).fit(made.corpus.counts)
     topics = fitted.topics(5, made.corpus.vocabulary)
-    frequency = np.exp(fitted.intercept_visible_.astype(float))
-    frequency /= frequency.sum()
-    effect = fitted.components_[0] * np.sqrt(frequency * (1 - frequency))
+    share = np.mean(made.corpus.counts.toarray() > 0, axis=0)
+    effect = fitted.components_[0] * np.sqrt(share * (1 - share))
     assert topics[0][0] == made.corpus.vocabulary[effect.argmax()]
     by_weight = fitted.topics(5, made.corpus.vocabulary, by="weight")
     assert by_weight[0][0] == made.corpus.vocabulary[fitted.components_[0].argmax()]
@@ -174,3 +173,14 @@ def test_the_corpus_is_never_dense(made, monkeypatch):
     counts = sp.vstack([made.corpus.counts] * 4, format="csr")
     model(max_updates=5).fit(counts).transform(counts)
     assert 0 < max(largest) <= 1024 < counts.shape[0]
+
+
+@pytest.mark.parametrize("way", ["fit", "partial_fit"])
+def test_presence_is_the_share_of_documents_sparse_or_dense(way, monkeypatch):
+    monkeypatch.setattr("wideangle.models.replicated_softmax.PIECE", 7)  # several pieces, the last one shorter
+    counts = sp.csr_array(np.random.default_rng(0).poisson(0.5, (20, 9)))
+    counts.data[:3] = 0  # stored, but not there
+    share = np.mean(counts.toarray() > 0, axis=0)
+    for X in (counts, counts.toarray()):
+        fitted = getattr(ReplicatedSoftmax(2, max_updates=2, random_state=0), way)(X)
+        assert np.allclose(fitted.presence_, share)

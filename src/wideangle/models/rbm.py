@@ -5,7 +5,6 @@ from typing import Any, Literal
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from scipy.special import expit
 from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 from torch import Tensor
@@ -75,6 +74,8 @@ class BernoulliRBM(BoltzmannMachine):
     components_ : array of shape (n_components, n_features)
     intercept_visible_, intercept_hidden_ : arrays
         The biases α and β.
+    presence_ : array of shape (n_features,)
+        The mean of each column, of `fit` or of the first `partial_fit`.
     history_ : tuple of Record
         Loss, Ω, angles in degrees and seconds, about a hundred times a fit.
     n_updates_ : int
@@ -174,8 +175,8 @@ class BernoulliRBM(BoltzmannMachine):
             )
         return X
 
-    def _share_of_columns(self) -> NDArray[np.float64]:
-        return np.asarray(expit(self.intercept_visible_.astype(np.float64)))
+    def _presence(self, X: Any) -> NDArray[np.float64]:
+        return np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
 
     def _prepared(self, visible: Tensor) -> tuple[Tensor, None]:
         return visible, None

@@ -7,7 +7,6 @@ import numpy as np
 import scipy.sparse as sp
 import torch
 from numpy.typing import NDArray
-from scipy.special import softmax
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 from torch import Tensor
@@ -21,6 +20,8 @@ from wideangle.models._boltzmann.estimator import BLOCK, BoltzmannMachine
 SPARSE = 10  # words of a vocabulary to one of a document from where on batches stay sparse
 
 CHAINS, TEMPERATURES = 50, 300  # of likelihoods; `log_partition` itself takes more care
+
+PIECE = 2**20  # entries of a sparse matrix counted at a time
 
 
 class ReplicatedSoftmax(BoltzmannMachine):
@@ -86,6 +87,8 @@ class ReplicatedSoftmax(BoltzmannMachine):
     components_ : array of shape (n_components, n_words)
     intercept_visible_, intercept_hidden_ : arrays
         The biases α and β.
+    presence_ : array of shape (n_words,)
+        The share of documents that have each word, of `fit` or of the first `partial_fit`.
     history_, n_updates_, stopped_
         As in `BernoulliRBM`.
     vocabulary_ : list of str
@@ -260,8 +263,14 @@ class ReplicatedSoftmax(BoltzmannMachine):
             raise ValueError("every document is empty: there is nothing to learn from.")
         return kept
 
-    def _share_of_columns(self) -> NDArray[np.float64]:
-        return np.asarray(softmax(self.intercept_visible_.astype(np.float64)))
+    def _presence(self, X: Any) -> NDArray[np.float64]:
+        if not sp.issparse(X):
+            return np.asarray(np.count_nonzero(X, axis=0) / X.shape[0])
+        counts = np.zeros(X.shape[1])
+        for start in range(0, X.nnz, PIECE):
+            there = X.data[start : start + PIECE] != 0
+            counts += np.bincount(X.indices[start : start + PIECE][there], minlength=X.shape[1])
+        return counts / X.shape[0]
 
     def _prepared(self, visible: Tensor) -> tuple[Tensor, Tensor]:
         lengths = visible.sum(1)

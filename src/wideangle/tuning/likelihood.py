@@ -86,8 +86,7 @@ def _log_partition(model: Any, lengths: NDArray[np.float64] | None) -> Any:
     if worth < FEWEST_CHAINS:
         raise ValueError(
             f"log Z cannot be estimated: {CHAINS} annealed chains are worth {worth:.1f}, and likelihoods by them would "
-            "be chance. Models of 50 components or more have dropout by default, under which log Z is not learned: "
-            "pass an estimator with dropout=0, or labels y, or, for documents, "
-            "measure='log-likelihood of held-out words'."
+            "be chance. Pass labels y, fewer components, for documents measure='log-likelihood of held-out words', or, "
+            "where the estimator drops units out, dropout=0: with dropout log Z is not learned."
         )
     return found.value.cpu().numpy()

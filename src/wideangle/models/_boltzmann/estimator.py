@@ -86,6 +86,7 @@ class BoltzmannMachine(
         randomness = Randomness.of(self.random_state, resolve_device(self.device))
         held_out, rows = self._validation_split(X.shape[0], randomness)
         rows = self._useful(X, rows)
+        self.presence_ = self._presence(X)
         sparse = self._stays_sparse(X, randomness.draws.device)
         trainer = self._new_trainer(self._start(X, rows, randomness.draws), randomness, self.max_updates, sparse)
         best, since_best, self.stopped_ = -math.inf, 0, f"finished: max_updates={self.max_updates} reached"
@@ -123,6 +124,8 @@ class BoltzmannMachine(
         if not hasattr(self, "_trainer"):
             device = resolve_device(self.device)
             randomness = Randomness.of(self.random_state, device)
+            if first:
+                self.presence_ = self._presence(X)
             start = self._start(X, rows, randomness.draws) if first else self._machine(device)
             self._trainer = self._new_trainer(start, randomness, None, self._stays_sparse(X, device))
         stream = self._stream(X, rows, self._trainer)
@@ -141,12 +144,10 @@ class BoltzmannMachine(
         """Each weight times √p(1−p), how much its column varies between rows: what a component does to it, K×D.
 
         By this, components are best told in words. A weight of a column that is hardly ever there is hardly learned,
-        and the largest of them are chance, all the more as the regulariser is free to turn them. p is taken from the
-        biases, which begin as the columns' frequencies and stay near them.
+        and the largest of them are chance, all the more as the regulariser is free to turn them. p is `presence_`.
         """
         check_is_fitted(self)
-        share = self._share_of_columns()
-        return self.components_.astype(np.float64) * np.sqrt(share * (1 - share))
+        return self.components_.astype(np.float64) * np.sqrt(self.presence_ * (1 - self.presence_))
 
     def log_partition(
         self, lengths: Any = None, *, chains: int = 100, temperatures: int = 1000, exact: bool | None = None
@@ -256,8 +257,8 @@ class BoltzmannMachine(
             raise ValueError(f"dropout must be 'auto' or in [0, 1); got {self.dropout!r}.")
         return float(self.dropout)
 
-    def _share_of_columns(self) -> NDArray[np.float64]:
-        """How often each column is drawn when no component is on."""
+    def _presence(self, X: Any) -> NDArray[np.float64]:
+        """Of each column, the share of rows that have it."""
         raise NotImplementedError
 
     def _useful(self, X: Any, rows: NDArray[np.intp]) -> NDArray[np.intp]:

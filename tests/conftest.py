@@ -1,12 +1,15 @@
 """What all tests share."""
 
+import os
+
 import pytest
 import torch
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # Two workers share two cores; more threads each only get in one another's way.
+    # Two workers share two cores; more threads each only get in one another's way, also in the processes they start.
     torch.set_num_threads(1)
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 @pytest.fixture

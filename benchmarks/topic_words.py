@@ -2,8 +2,8 @@
 
     python benchmarks/topic_words.py [--quick]
 
-Coherence (document NPMI) and diversity of the ten first words of each topic, on the docstrings, with the regulariser and
-without. Effects are weights times √p(1−p); p is the share of training documents that have the word (`effects()`), or,
+Coherence (document NPMI) and diversity of the ten first words of each topic, on the docstrings, with the regulariser
+and without. Effects are weights times √p(1−p); p is the share of training documents that have the word (`effects()`), or,
 for comparison, its share of all tokens, or what the model's own biases say.
 """
 
@@ -33,9 +33,8 @@ def main() -> None:
             for name, ranked in orders.items():
                 top = np.argsort(-ranked, axis=1, kind="stable")[:, :10]
                 npmi, unique = float(np.mean(document_npmi(top, counts))), topic_diversity(top)
-                print(
-                    f"K = {K}, λ = {diversity:g}, by {name:<17}: NPMI {npmi:6.3f}, diversity {unique:.3f}", flush=True
-                )
+                setting = f"K = {K}, λ = {diversity:g}, by {name}:"
+                print(f"{setting:<36} NPMI {npmi:6.3f}, diversity {unique:.3f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@
     python benchmarks/topic_words.py [--quick]
 
 Coherence (document NPMI) and diversity of the ten first words of each topic, on the docstrings, with the regulariser
-and without. Effects are weights times √p(1−p); p is the share of training documents that have the word (`effects()`), or,
-for comparison, its share of all tokens, or what the model's own biases say.
+and without. Effects are weights times √p(1−p); p is the share of training documents that have the word, as in
+`effects()`, or, for comparison, its share of all tokens, or what the model's own biases say.
 """
 
 import argparse

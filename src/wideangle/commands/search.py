@@ -131,9 +131,7 @@ def _compared(
     # A few words drive hidden units further than a whole document does, or not far at all: what compares is the
     # direction in which words move the logits. Documents start from where the average one is. So does a query to the
     # Replicated Softmax, which scales both to one length; but to a Bernoulli machine the absent words of a document
-    # speak too, and a query means nothing by those it leaves out: it starts from the row without a word. With three
-    # telling words of each of 400 held-out docstrings as queries, P@10 is 0.59 this way and 0.56 by the Euclidean
-    # distance of probabilities for the Replicated Softmax, 0.27 and 0.02 for the Bernoulli machine.
+    # speak too, and a query means nothing by those it leaves out: it starts from the row without a word.
     stored = _logits(model, documents.vectors)
     middle = stored.mean(axis=0)
     start = middle if name == "replicated-softmax" else np.asarray(model.intercept_hidden_, dtype=np.float64)

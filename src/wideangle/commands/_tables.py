@@ -1,9 +1,5 @@
 """Tables: which column is the text, which the label, and tables of nothing but numbers."""
 
-import csv
-import gzip
-import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -14,9 +10,9 @@ from numpy.typing import NDArray
 
 from wideangle.commands._guard import CommandError
 from wideangle.data.reading import LABEL_COLUMNS, TEXT_COLUMNS
+from wideangle.data.tables import table_rows
 
 LOOK = 100  # rows looked at to tell numbers from text
-TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 
 
 @dataclass(frozen=True)
@@ -29,14 +25,9 @@ class Columns:
     label: str | None
 
 
-def suffix(path: Path) -> str:
-    """The kind of a file by its name, whether or not it is compressed."""
-    return (Path(path.stem).suffix if path.suffix == ".gz" else path.suffix).lower()
-
-
 def columns_of(path: Path, text: str | None, label: str | None, encoding: str) -> Columns:
     """The columns named, or the usual ones, or the one of the longest strings; no text where all are numbers."""
-    head = list(islice(_rows(path, encoding), LOOK))
+    head = list(islice(table_rows(path, encoding), LOOK))
     if not head:
         raise CommandError(f"{path} holds no rows. Check the file.")
     every = tuple(name for name in head[0] if isinstance(name, str))
@@ -67,7 +58,7 @@ def read_numbers(
     """The numbers of these columns, and each row's label."""
     values: list[list[float]] = []
     labels: list[str | None] = []
-    for number, row in enumerate(_rows(path, encoding), 1):
+    for number, row in enumerate(table_rows(path, encoding), 1):
         try:
             values.append([float(row[name]) for name in features])
         except (TypeError, ValueError) as error:
@@ -81,48 +72,6 @@ def read_numbers(
         where = int(np.flatnonzero(~np.isfinite(X).all(axis=1))[0]) + 1
         raise CommandError(f"{path.name}, row {where}, holds NaN or an infinity. Fill or drop it.")
     return X, labels
-
-
-def _rows(path: Path, encoding: str) -> Iterator[dict[str, Any]]:
-    if suffix(path) == ".parquet":
-        yield from _parquet(path)
-        return
-    opener: Any = gzip.open if path.suffix == ".gz" else open
-    # A byte-order mark is no part of the first column's name.
-    with opener(
-        path, "rt", encoding="utf-8-sig" if encoding == "utf-8" else encoding, errors="replace", newline=""
-    ) as file:
-        if suffix(path) in (".csv", ".tsv"):
-            yield from csv.DictReader(file, delimiter="\t" if suffix(path) == ".tsv" else ",")
-            return
-        for number, line in enumerate(file, 1):
-            if line.strip():
-                yield _object(line, f"{path.name}, line {number}")
-
-
-def _object(line: str, where: str) -> dict[str, Any]:
-    try:
-        row = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise CommandError(f"{where}: no JSON ({error}). One object a line is wanted.") from error
-    if not isinstance(row, dict):
-        raise CommandError(f"{where}: an object is wanted; got {type(row).__name__}.")
-    return row
-
-
-def _parquet(path: Path) -> Iterator[dict[str, Any]]:
-    try:
-        import pyarrow.parquet as pq
-    except ImportError as error:
-        raise ImportError("reading Parquet needs pyarrow: pip install 'wideangle[parquet]'") from error
-    try:
-        file = pq.ParquetFile(path)
-    except OSError:
-        raise
-    except Exception as error:  # pyarrow raises many kinds for a damaged file
-        raise CommandError(f"{path.name} cannot be read as Parquet ({error}). Fetch or write it again.") from error
-    for batch in file.iter_batches(batch_size=1024):
-        yield from batch.to_pylist()
 
 
 def _only_names(head: list[dict[str, Any]], columns: list[str]) -> str | None:

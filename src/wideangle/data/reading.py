@@ -1,23 +1,19 @@
 """Documents from files, one at a time: a folder of text files, lines, CSV, JSON lines or Parquet."""
 
-import csv
-import gzip
-import json
 import os
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from wideangle.data.tables import TABLES, open_text, suffix, table_rows
 from wideangle.exceptions import DataError
 
 TEXT_COLUMNS = ("text", "body", "content", "document", "abstract", "message")
 LABEL_COLUMNS = ("label", "class", "category", "target", "topic")
 _LOOK = 100  # rows looked at to guess a column
-# The largest field csv takes; documents are longer than its default of 128 KB.
-csv.field_size_limit(2**31 - 1)
 
 
 class Document(NamedTuple):
@@ -86,23 +82,16 @@ class TextSource:
             yield Document(text, parts[0] if len(parts) > 1 else None, str(path.relative_to(folder)))
 
     def _from_file(self, path: Path) -> Iterator[Document]:
-        kind = Path(path.stem).suffix if path.suffix == ".gz" else path.suffix
+        kind = suffix(path)
         if kind == ".txt":
-            with self._open(path) as file:
+            with open_text(path, self.encoding) as file:
                 for number, line in enumerate(file, 1):
                     if line.strip():
                         yield Document(line.rstrip("\n"), None, f"line {number}")
             return
-        readers = {
-            ".csv": self._csv_rows,
-            ".tsv": self._csv_rows,
-            ".jsonl": self._json_rows,
-            ".ndjson": self._json_rows,
-        }
-        readers[".parquet"] = _parquet_rows
-        if kind not in readers:
-            raise DataError(f"{path.name}: unknown kind {kind!r}; there are .txt, {', '.join(readers)} and folders.")
-        rows = readers[kind](path)
+        if kind not in TABLES:
+            raise DataError(f"{path.name}: unknown kind {kind!r}; there are .txt, {', '.join(TABLES)} and folders.")
+        rows = table_rows(path, self.encoding)
         first = list(islice(rows, _LOOK))
         if not first:
             return
@@ -127,45 +116,6 @@ class TextSource:
         if usual is None and not any(lengths.values()):
             raise DataError(f"{path.name} has no column of text; it has {', '.join(map(repr, columns))}.")
         return usual or max(lengths, key=lengths.__getitem__), label
-
-    def _open(self, path: Path) -> IO[str]:
-        # A byte-order mark is no part of the first word.
-        encoding = "utf-8-sig" if self.encoding.lower() in ("utf-8", "utf8") else self.encoding
-        opener: Any = gzip.open if path.suffix == ".gz" else open
-        file: IO[str] = opener(path, "rt", encoding=encoding, errors="replace", newline="")
-        return file
-
-    def _csv_rows(self, path: Path) -> Iterator[dict[str, Any]]:
-        with self._open(path) as file:
-            yield from csv.DictReader(file, delimiter="\t" if ".tsv" in path.suffixes else ",")
-
-    def _json_rows(self, path: Path) -> Iterator[dict[str, Any]]:
-        with self._open(path) as file:
-            for number, line in enumerate(file, 1):
-                if not line.strip():
-                    continue
-                try:
-                    row = json.loads(line)
-                except json.JSONDecodeError as error:
-                    raise DataError(
-                        f"{path.name}, line {number}: no JSON ({error}). One object a line is wanted."
-                    ) from error
-                if not isinstance(row, dict):
-                    raise DataError(f"{path.name}, line {number}: an object is wanted; got {type(row).__name__}.")
-                yield row
-
-
-def _parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
-    try:
-        import pyarrow.parquet as pq
-    except ImportError as error:
-        raise ImportError("reading Parquet needs pyarrow: pip install 'wideangle[parquet]'") from error
-    try:
-        file = pq.ParquetFile(path)
-    except Exception as error:  # pyarrow raises many kinds for a damaged file
-        raise DataError(f"{path.name} cannot be read as Parquet ({error}).") from error
-    for batch in file.iter_batches(batch_size=1024):
-        yield from batch.to_pylist()
 
 
 def _chained(first: list[dict[str, Any]], rest: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:

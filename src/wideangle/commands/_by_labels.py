@@ -17,6 +17,7 @@ from wideangle.evaluation import (
     knn_accuracy,
     nearest_rows,
     pair_average_precision,
+    precision_among,
     precision_per_query,
 )
 
@@ -81,7 +82,7 @@ def _classes(sides: Sides, k: int) -> tuple[ClassRow, ...]:
     if sides.own is None:
         each = precision_per_query(sides.queries, asked, sides.database, stored, k)
         return class_table(asked, each, stored, k=k)
-    each = (stored[_others(sides, k)] == asked[:, None]).mean(axis=1)
+    each = precision_among(sides.database, stored, k, asking=sides.own)
     rows = class_table(asked, each, stored, k=k)
     # The query itself is one of its class and cannot be found.
     return tuple(replace(row, ceiling=min(max(row.size - 1, 0), k) / k) for row in rows)

@@ -15,6 +15,7 @@ from wideangle.evaluation.diversity import (
     topic_diversity,
     topic_overlap,
 )
+from wideangle.evaluation.leave_one_out import precision_among
 from wideangle.evaluation.longtail import ClassRow, HeadTail, MacroAverage, class_table, head_and_tail, macro_average
 from wideangle.evaluation.perplexity import per_word_perplexity, perplexity
 from wideangle.evaluation.retrieval import (
@@ -50,6 +51,7 @@ __all__ = [
     "pair_average_precision",
     "per_word_perplexity",
     "perplexity",
+    "precision_among",
     "precision_at_k",
     "precision_ceiling",
     "precision_per_query",

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideangle.documents import Documents
-from wideangle.evaluation import class_table, precision_per_query
+from wideangle.evaluation import class_table, precision_among, precision_per_query
 
 NEIGHBOURS = 10
 MOST_QUERIES = 3000
@@ -52,8 +52,11 @@ def long_tail(documents: Documents | None, *, k: int = NEIGHBOURS, seed: int = 0
     if k < 1 or not len(asking):
         return None
     labels, vectors = documents.labels, documents.vectors
-    measure = _held_out if split else _each_among_the_others
-    precision = measure(vectors, labels, asking, searched, k)
+    if split:
+        precision = precision_per_query(vectors[asking], labels[asking], vectors[searched], labels[searched], k)
+    else:
+        places = np.searchsorted(searched, asking)  # those who ask are among those searched, in their order
+        precision = precision_among(vectors[searched], labels[searched], k, asking=places)
     names = documents.label_names
     table = class_table(labels[asking], precision, labels[searched], k=k)
     classes = [
@@ -74,43 +77,6 @@ def long_tail(documents: Documents | None, *, k: int = NEIGHBOURS, seed: int = 0
     )
     sampled = len(asking) < len(held_out) or len(searched) < len(stored)
     return LongTail(k, classes, how + (", drawn with a fixed seed, rare classes whole." if sampled else "."))
-
-
-def _held_out(
-    vectors: NDArray[np.float32],
-    labels: NDArray[np.int64],
-    asking: NDArray[np.intp],
-    searched: NDArray[np.intp],
-    k: int,
-) -> NDArray[np.float64]:
-    return precision_per_query(vectors[asking], labels[asking], vectors[searched], labels[searched], k)
-
-
-def _each_among_the_others(
-    vectors: NDArray[np.float32],
-    labels: NDArray[np.int64],
-    asking: NDArray[np.intp],
-    searched: NDArray[np.intp],
-    k: int,
-) -> NDArray[np.float64]:
-    """Leave-one-out: a query is the nearest to itself, so among k + 1 it is one hit too many.
-
-    Unless more than k others equal it: then its place is shared, and any k of them are the neighbours.
-    """
-    with_itself = precision_per_query(vectors[asking], labels[asking], vectors[searched], labels[searched], k + 1)
-    precision = (with_itself * (k + 1) - 1) / k
-    _, group = np.unique(vectors[searched] + 0.0, axis=0, return_inverse=True)  # + 0.0: −0 equals 0
-    group = group.ravel()
-    size = np.bincount(group)
-    crowded = size > k + 1
-    if crowded.any():
-        position = {row: number for number, row in enumerate(searched.tolist())}
-        for number, row in enumerate(asking.tolist()):
-            mine = group[position[row]]
-            if crowded[mine]:
-                alike = (labels[searched[group == mine]] == labels[row]).sum() - 1
-                precision[number] = alike / (size[mine] - 1)
-    return precision
 
 
 def _sample(rows: NDArray[np.intp], most: int, generator: np.random.Generator) -> NDArray[np.intp]:

@@ -69,3 +69,14 @@ def test_without_a_common_word_nobody_is_paired():
 def test_of_a_word_that_occurs_twice_the_first_counts():
     here, there = shared_columns(["a", "b", "a"], ["b", "a", "b"])
     assert (here.tolist(), there.tolist()) == ([0, 1], [1, 0])
+
+
+def test_models_that_know_effects_are_paired_by_them():
+    """By bare weights a rare word, which neither has learned, would pair them the other way round."""
+    effects = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+    words = ["common", "usual", "rare"]
+    views = [
+        View(name, "ReplicatedSoftmax", effects + [[0, 0, a], [0, 0, b]], words, "word", None, effects)
+        for name, a, b in (("one", 9.0, -9.0), ("other", -9.0, 9.0))
+    ]
+    assert [(pair.first, pair.second, pair.angle) for pair in align(*views).pairs] == [(0, 0, 0.0), (1, 1, 0.0)]

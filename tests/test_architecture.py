@@ -17,7 +17,7 @@ MAY_IMPORT = {
     "regularizer": {"functional"},
     "integrations": {"regularizer", "functional"},
     "theory": {"functional"},
-    "data": {"_validation", "_files"},
+    "data": {"_validation", "_files", "documents"},
     "evaluation": {"functional", "_validation"},
     "_encoding": set(),
     "_files": set(),

@@ -115,7 +115,7 @@ class Reading:
     text_column: str | None = None
     label_column: str | None = None
     rarity: NDArray[np.float64] | None = None
-    """of each word, for tf-idf: the logarithm of how many documents there are to one that has it"""
+    """of each word, for tf-idf: grows with the logarithm of how many documents there are to one that has it"""
 
 
 def snippet(text: str, length: int = SNIPPET) -> str:

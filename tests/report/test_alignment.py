@@ -76,7 +76,7 @@ def test_models_that_know_effects_are_paired_by_them():
     effects = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
     words = ["common", "usual", "rare"]
     views = [
-        View(name, "ReplicatedSoftmax", effects + [[0, 0, a], [0, 0, b]], words, "word", None, effects)
+        View(name, "ReplicatedSoftmax", effects + np.array([[0, 0, a], [0, 0, b]]), words, "word", None, effects)
         for name, a, b in (("one", 9.0, -9.0), ("other", -9.0, 9.0))
     ]
     assert [(pair.first, pair.second, pair.angle) for pair in align(*views).pairs] == [(0, 0, 0.0), (1, 1, 0.0)]

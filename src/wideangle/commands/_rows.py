@@ -6,6 +6,7 @@ from typing import Any, Literal
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
+from sklearn.feature_extraction.text import TfidfTransformer
 
 Kind = Literal["counts", "tf-idf", "presence", "numbers"]
 
@@ -51,9 +52,8 @@ class Rows:
 
 
 def rarity(counts: Any) -> NDArray[np.float64]:
-    """log(n / n_w) of each word, n_w of n documents having it; of a word that none has, as if one had."""
-    having = np.bincount(sp.csr_array(counts).nonzero()[1], minlength=counts.shape[1])
-    return np.asarray(np.log(counts.shape[0] / np.maximum(having, 1)), dtype=np.float64)
+    """log((1 + n) / (1 + n_w)) + 1 of each word, n_w of n documents having it."""
+    return np.asarray(TfidfTransformer(sublinear_tf=True).fit(counts).idf_, dtype=np.float64)
 
 
 def weighed(X: Any, kind: Kind, rarity_of_words: NDArray[np.float64] | None) -> Any:
@@ -68,9 +68,7 @@ def weighed(X: Any, kind: Kind, rarity_of_words: NDArray[np.float64] | None) -> 
         return counts
     if rarity_of_words is None:
         raise ValueError("tf-idf needs the rarity of every word, and the model has none. Fit it again.")
-    weights = sp.csr_array(counts, copy=True)
-    weights.eliminate_zeros()
-    weights.data = ((1 + np.log(weights.data)) * rarity_of_words[weights.indices]).astype(np.float32)
-    lengths = np.sqrt(np.asarray(weights.multiply(weights).sum(axis=1)).ravel())
-    weights.data /= np.repeat(np.where(lengths > 0, lengths, 1), np.diff(weights.indptr)).astype(np.float32)
-    return weights
+    counts.eliminate_zeros()  # they have no logarithm
+    transformer = TfidfTransformer(sublinear_tf=True)
+    transformer.idf_ = rarity_of_words
+    return sp.csr_array(transformer.transform(counts), dtype=np.float32)

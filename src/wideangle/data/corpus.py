@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from wideangle._files import replacing
+from wideangle.documents import Strings
 from wideangle.exceptions import DataError
 
 Self = TypeVar("Self", bound="Labelled")
@@ -145,10 +146,9 @@ class Corpus(Labelled):
             if getattr(self, name) is not None:
                 arrays[name] = np.asarray(getattr(self, name))
         if self.texts is not None:
-            # One run of bytes and where each text ends: a NumPy array of strings would pad all to the longest.
-            encoded = [text.encode() for text in self.texts]
-            arrays["texts"] = np.frombuffer(b"".join(encoded), dtype=np.uint8)
-            arrays["text_ends"] = np.cumsum([len(text) for text in encoded], dtype=np.int64)
+            # A NumPy array of strings would pad all to the longest.
+            packed = Strings.of(self.texts)
+            arrays["texts"], arrays["text_ends"] = packed.content, packed.ends
         write_npz(path, arrays)
 
     @classmethod
@@ -158,8 +158,7 @@ class Corpus(Labelled):
             counts = sp.csr_array((file["data"], file["indices"], file["indptr"]), shape=tuple(file["shape"]))
             optional = {n: file[n] for n in ("labels", "label_names", "is_train", "vocabulary") if n in file}
             if "texts" in file:
-                pieces = np.split(file["texts"], file["text_ends"][:-1])
-                optional["texts"] = np.array([piece.tobytes().decode() for piece in pieces], dtype=object)
+                optional["texts"] = np.array(list(Strings(file["texts"], file["text_ends"])), dtype=object)
         return cls(counts=counts, source=str(Path(path).name), checksum=checksum, **optional)
 
     def _rows(self) -> Any:

@@ -21,6 +21,10 @@ class ZeroComponentWarning(UserWarning):
     """A component is all zeros and has no direction."""
 
 
+class LikelihoodWarning(UserWarning):
+    """A likelihood was estimated, but the estimate cannot be trusted."""
+
+
 class DataError(ValueError):
     """A data set is missing, damaged or not what it should be."""
 

@@ -16,11 +16,21 @@ class Machine(NamedTuple):
     """The parameters of a restricted Boltzmann machine."""
 
     components: Tensor
-    """A, K×D: a row a hidden unit"""
+    """A, K×D: one row per hidden unit"""
     visible_bias: Tensor
     """α"""
     hidden_bias: Tensor
     """β"""
+
+
+def shared_out(machine: Machine, share: float) -> Machine:
+    """The one machine of all hidden units that stands for the machines of a random `share` of them.
+
+    Training with dropout fits machines in which only some units take part. With components and hidden biases times the
+    share of units that took part, all units together say as much to the visible side as those did (the weight scaling
+    rule of Srivastava et al., Dropout, JMLR 2014).
+    """
+    return Machine(share * machine.components, machine.visible_bias, share * machine.hidden_bias)
 
 
 def hidden_logits(machine: Machine, visible: Tensor, lengths: Tensor | None = None) -> Tensor:
@@ -61,22 +71,32 @@ def sample_bernoulli(probabilities: Tensor, generator: torch.Generator) -> Tenso
 def draw_words(
     logits: Tensor, lengths: Tensor, generator: torch.Generator, most: int | None = None
 ) -> tuple[Tensor, Tensor]:
-    """As many words from softmax(logits) as the longest document has, a row a document, and which of them count.
+    """Words drawn from softmax(logits), one row per document, and how much each of them counts.
 
-    `most`, the largest length, spares a GPU the wait for it where the caller knows it. Spoils the logits.
+    A document of length N gets ⌈N⌉ words that count N/⌈N⌉ each and 0 beyond them, so that its counts sum to N and have
+    the mean N · softmax(logits) whether N is a whole number or not. `most`, the largest ⌈N⌉, spares a GPU the wait for
+    it where the caller knows it. Spoils the logits.
     """
-    most = (int(lengths.max()) if len(lengths) else 0) if most is None else most
+    whole = lengths.ceil()
+    most = (int(whole.max()) if len(lengths) else 0) if most is None else most
     # By the inverse of the cumulative distribution, which is quicker than torch.multinomial.
     below = logits.sub_(logits.amax(-1, keepdim=True)).exp_().cumsum_(-1)
     heights = _uniform((len(logits), most), generator, logits) * below[:, -1:]
     drawn = torch.searchsorted(below, heights, right=True).clamp_max_(logits.shape[1] - 1)
-    return drawn, torch.arange(most, device=logits.device) < lengths[:, None]
+    counted = torch.arange(most, device=logits.device) < whole[:, None]
+    return drawn, counted * (lengths / whole.clamp_min(1))[:, None].to(logits.dtype)
 
 
 def sample_words(logits: Tensor, lengths: Tensor, generator: torch.Generator, most: int | None = None) -> Tensor:
-    """Counts of as many words as each length says, drawn from softmax(logits); see `draw_words`."""
-    drawn, kept = draw_words(logits.clone(), lengths, generator, most)
-    return torch.zeros_like(logits).scatter_add_(1, drawn, kept.to(logits.dtype))
+    """Counts of words drawn from softmax(logits), which sum to each length; see `draw_words`."""
+    drawn, counts = draw_words(logits.clone(), lengths, generator, most)
+    return torch.zeros_like(logits).scatter_add_(1, drawn, counts)
+
+
+def per_token(values: Tensor, lengths: Tensor) -> Tensor:
+    """values / lengths, one row per document; 0 for a document without a token."""
+    safe = torch.where(lengths > 0, lengths, torch.inf)
+    return values / (safe if values.ndim == 1 else safe[:, None])
 
 
 def gibbs_step(
@@ -96,12 +116,11 @@ def gibbs_step(
 
 
 def reconstruction_loss(machine: Machine, visible: Tensor, hidden: Tensor, lengths: Tensor | None = None) -> Tensor:
-    """−log p(v | h) a visible unit, or a token of the documents, averaged over rows."""
+    """−log p(v | h) per visible unit, or per token of a document, averaged over rows."""
     logits = visible_logits(machine, hidden)
     if lengths is None:
         return binary_cross_entropy_with_logits(logits, visible)
-    per_document = -(visible * torch.log_softmax(logits, -1)).sum(-1)
-    return (per_document / lengths.clamp_min(1)).mean()
+    return per_token(-(visible * torch.log_softmax(logits, -1)).sum(-1), lengths).mean()
 
 
 def _uniform(shape: Sequence[int], generator: torch.Generator, like: Tensor) -> Tensor:

@@ -6,9 +6,10 @@ from itertools import pairwise
 
 import torch
 from torch import Tensor
-from torch.nn.functional import softplus
+from torch.nn.functional import embedding_bag, softplus
 
-from wideangle.functional.boltzmann import Machine, gibbs_step, hidden_logits, sample_bernoulli, sample_words
+from wideangle.functional.boltzmann import Machine, draw_words, gibbs_step, hidden_logits, sample_bernoulli
+from wideangle.functional.modes import state_exponent
 
 MOST_ENUMERATED = 20  # units: a million states
 _STATES_AT_ONCE = 2**14
@@ -43,13 +44,7 @@ def exact_log_partition(machine: Machine, lengths: Tensor | None = None) -> Tens
     for first in range(0, 2**K, _STATES_AT_ONCE):
         numbers = torch.arange(first, min(first + _STATES_AT_ONCE, 2**K), device=machine.components.device)
         h = ((numbers[:, None] >> torch.arange(K, device=numbers.device)) & 1).to(machine.components.dtype)
-        logits = machine.visible_bias + h @ machine.components
-        bias = h @ machine.hidden_bias
-        if lengths is None:
-            terms.append((bias + softplus(logits).sum(1)).logsumexp(0))
-        else:
-            exponent = bias + logits.logsumexp(1)
-            terms.append((lengths[:, None].to(exponent) * exponent).logsumexp(1))
+        terms.append(state_exponent(machine, h, lengths).logsumexp(-1))
     return torch.stack(terms).logsumexp(0)
 
 
@@ -105,6 +100,13 @@ def annealed_log_partition_by_length(
     flat = float(alpha.double().logsumexp(0))  # f without components
     hidden = sample_bernoulli(torch.full((chains, len(beta)), 0.5).to(A), generator)
     log_weight = torch.zeros(chains, dtype=torch.float64, device=A.device)
+    by_word = A.mT.contiguous()
+
+    def said(logits: Tensor, tokens: int) -> Tensor:
+        """A n of so many words drawn from softmax(α + logits): a sum of a few rows of Aᵀ, n itself is not needed."""
+        drawn, _ = draw_words(alpha + logits, logits.new_full((chains,), tokens), generator, tokens)
+        return embedding_bag(drawn, by_word, mode="sum")
+
     found: list[LogPartition] = []
     there, pace = 0, max(1, temperatures // 4)
     while True:
@@ -122,9 +124,9 @@ def annealed_log_partition_by_length(
             gain = _exponent(words, hidden, machine, warm) - _exponent(words, hidden, machine, cold)
             log_weight += coming * gain
             # One Gibbs sweep at this many tokens, the new ones at this temperature.
-            old = sample_words(alpha + words, words.new_full((chains,), there), generator, there)
-            new = sample_words(alpha + warm * words, words.new_full((chains,), coming), generator, coming)
-            evidence = (there + warm * coming) * beta + (old + warm * new) @ A.mT
+            evidence = (there + warm * coming) * beta + warm * said(warm * words, coming)
+            if there:
+                evidence += said(words, there)
             hidden = sample_bernoulli(torch.sigmoid(evidence), generator)
             words = hidden @ A
         there += coming

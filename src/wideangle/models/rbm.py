@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from sklearn.utils import Tags
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 from torch import Tensor
 
 from wideangle.functional.boltzmann import Machine, gibbs_step, hidden_logits, sample_bernoulli
@@ -14,6 +14,7 @@ from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import Randomness, Schedule, resolve_device
 from wideangle.models._boltzmann.contrastive import Algorithm, Optimizer
 from wideangle.models._boltzmann.estimator import BoltzmannMachine
+from wideangle.models._boltzmann.likelihood import MOST_TEMPERATURES, Likelihood
 
 
 class BernoulliRBM(BoltzmannMachine):
@@ -144,9 +145,16 @@ class BernoulliRBM(BoltzmannMachine):
         self.random_state = random_state
         self.verbose = verbose
 
-    def score_samples(self, X: Any) -> NDArray[np.float64]:
-        """log p(v) of each row, with log Z by `log_partition`."""
-        return self._by_blocks(X, self._minus_free_energy) - float(self.log_partition().value)
+    def log_likelihood(self, X: Any, *, max_temperatures: int = MOST_TEMPERATURES) -> Likelihood:
+        """log p(v) of each row with its standard error, effective samples and what there is to doubt.
+
+        log Z is exact where the sum over all states is short. Else it is annealed over 300 temperatures, and over four
+        times as many again and again while the estimate is not to be trusted, up to `max_temperatures`.
+        """
+        check_is_fitted(self)
+        X = self._checked(X, reset=False)
+        units = np.full(X.shape[0], float(X.shape[1]))
+        return self._likelihood(X, units, False, self._prepared, max_temperatures)
 
     def gibbs(self, X: Any, *, random_state: Any = None) -> NDArray[Any]:
         """One Gibbs sweep from each row: h | v, then a new v | h."""

@@ -1,5 +1,6 @@
 """The Replicated Softmax: a restricted Boltzmann machine of word counts."""
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
@@ -11,15 +12,14 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 from torch import Tensor
 
-from wideangle.functional.boltzmann import Machine, gibbs_step, hidden_logits
+from wideangle.functional.boltzmann import Machine, gibbs_step, hidden_logits, per_token
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import Randomness, Schedule, batches, resolve_device
 from wideangle.models._boltzmann.contrastive import Algorithm, Optimizer, Trainer
 from wideangle.models._boltzmann.estimator import BLOCK, BoltzmannMachine
+from wideangle.models._boltzmann.likelihood import MOST_TEMPERATURES, Likelihood, warn_of_doubt
 
 SPARSE = 10  # words of a vocabulary to one of a document from where on batches stay sparse
-
-CHAINS, TEMPERATURES = 50, 300  # of likelihoods; `log_partition` itself takes more care
 
 PIECE = 2**20  # entries of a sparse matrix counted at a time
 
@@ -174,34 +174,37 @@ class ReplicatedSoftmax(BoltzmannMachine):
 
         def normalised(machine: Machine, counts: Tensor, lengths: Tensor | None) -> Tensor:
             assert lengths is not None
-            return hidden_logits(machine, counts, lengths) / lengths[:, None].clamp_min(1)
+            return per_token(hidden_logits(machine, counts, lengths), lengths)
 
         return self._by_blocks(X, normalised)
 
-    def score_samples(self, X: Any) -> NDArray[np.float64]:
-        """log p of each document's words in their order, at its real length."""
-        return self._log_likelihood(X, rescaled=False)[0]
-
-    def perplexity(self, X: Any, *, rescaled: bool = False) -> float:
-        """exp(−mean over documents of log p / length), documents without a word left out.
+    def log_likelihood(
+        self, X: Any, *, rescaled: bool = False, max_temperatures: int = MOST_TEMPERATURES
+    ) -> Likelihood:
+        """log p of each document's words in their order, with its error and what there is to doubt.
 
         Of the real counts at their real lengths, for which the model is evaluated with N β and log Z_N of each length
         although it was trained at `document_length`; or, `rescaled`, of the counts as training saw them.
+
+        log Z is exact where the sum over all hidden states is short. Else it is annealed over 300 temperatures, and
+        over four times as many again and again while the estimate is not to be trusted, up to `max_temperatures`.
         """
-        log_p, lengths = self._log_likelihood(X, rescaled)
-        return float(np.exp(-np.mean(log_p[lengths > 0] / lengths[lengths > 0])))
-
-    def _log_likelihood(self, X: Any, rescaled: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        def of_real_counts(machine: Machine, visible: Tensor, lengths: Tensor | None) -> Tensor:
-            return self._minus_free_energy(machine, visible, visible.sum(1))
-
         check_is_fitted(self)
-        lengths = np.asarray(self._checked(X, reset=False).sum(axis=1), dtype=np.float64).ravel()
-        if rescaled and self.document_length is not None:
-            lengths = np.where(lengths > 0, self.document_length, 0.0)
-            return self._by_blocks(X, self._minus_free_energy) - self._log_partition_of(lengths), lengths
-        unnormalised = self._by_blocks(X, of_real_counts, prepare=False)
-        return unnormalised - self._log_partition_of(lengths), lengths
+        X = self._checked(X, reset=False)
+        prepare = self._prepared if rescaled else _as_it_is
+        lengths = np.asarray(X.sum(axis=1), dtype=np.float64).ravel()
+        if rescaled:
+            lengths = self._scaled(torch.as_tensor(lengths)).numpy()
+        return self._likelihood(X, lengths, True, prepare, max_temperatures)
+
+    def perplexity(self, X: Any, *, rescaled: bool = False) -> float:
+        """exp(−mean over documents of log p / length), documents without a word left out; see `log_likelihood`.
+
+        A `LikelihoodWarning` says where the estimate is not to be trusted.
+        """
+        likelihood = self.log_likelihood(X, rescaled=rescaled)
+        warn_of_doubt(likelihood, stacklevel=2)
+        return likelihood.perplexity
 
     def topics(
         self,
@@ -241,10 +244,6 @@ class ReplicatedSoftmax(BoltzmannMachine):
             counts, hidden = gibbs_step(machine, torch.bernoulli(hidden, generator=draws), draws, lengths)
         return counts.cpu().numpy().astype(np.int64)
 
-    def _log_partition_of(self, lengths: NDArray[np.float64]) -> NDArray[np.float64]:
-        distinct, where = np.unique(lengths, return_inverse=True)
-        return self.log_partition(distinct, chains=CHAINS, temperatures=TEMPERATURES).value.cpu().numpy()[where.ravel()]
-
     def _checked(self, X: Any, reset: bool) -> Any:
         X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=(np.float32, np.float64))
         values = X.data if hasattr(X, "toarray") else X
@@ -274,13 +273,16 @@ class ReplicatedSoftmax(BoltzmannMachine):
 
     def _prepared(self, visible: Tensor) -> tuple[Tensor, Tensor]:
         lengths = visible.sum(1)
-        scaled = self._scaled(lengths)
-        if scaled is lengths:
-            return visible, lengths
-        return visible * (scaled / lengths.clamp_min(torch.finfo(lengths.dtype).tiny))[:, None], scaled
+        return _rescaled(visible, lengths, self._scaled(lengths))
+
+    def _read(self, visible: Tensor) -> tuple[Tensor, Tensor]:
+        # Components are shorter by the share of units that training kept, and documents are longer by it: a unit hears
+        # as much as it did in training.
+        lengths = visible.sum(1)
+        return _rescaled(visible, lengths, self._scaled(lengths) / self.kept_share_)
 
     def _scaled(self, lengths: Tensor) -> Tensor:
-        """The lengths documents are trained and transformed at."""
+        """The lengths documents are trained at."""
         if self.document_length is None:
             return lengths
         if not self.document_length >= 1:
@@ -302,7 +304,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
             yield chosen, scaled
 
     def _longest(self) -> int | None:
-        return None if self.document_length is None else int(self.document_length)
+        return None if self.document_length is None else math.ceil(self.document_length)
 
     def _start(self, X: Any, rows: NDArray[np.intp], generator: torch.Generator) -> Machine:
         dtype = torch.float64 if X.dtype == np.float64 else torch.float32
@@ -321,3 +323,15 @@ class ReplicatedSoftmax(BoltzmannMachine):
         tags.input_tags.positive_only = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+def _as_it_is(visible: Tensor) -> tuple[Tensor, Tensor]:
+    """Real counts and their lengths."""
+    return visible, visible.sum(1)
+
+
+def _rescaled(visible: Tensor, lengths: Tensor, wanted: Tensor) -> tuple[Tensor, Tensor]:
+    """The same documents at other lengths."""
+    if wanted is lengths:
+        return visible, lengths
+    return visible * per_token(wanted, lengths)[:, None], wanted

@@ -12,8 +12,10 @@ from wideangle.functional import retract, row_lengths, value_and_gradient
 from wideangle.functional.boltzmann import (
     Machine,
     hidden_logits,
+    per_token,
     reconstruction_loss,
     sample_bernoulli,
+    shared_out,
 )
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import History, Randomness, Record, Schedule
@@ -120,6 +122,11 @@ class Trainer:
         return self._recorded() if due else None
 
     @property
+    def model(self) -> Machine:
+        """The one machine of all hidden units that the trained ones, of some units each, stand for."""
+        return shared_out(self.machine, 1 - self.settings.dropout)
+
+    @property
     def numpy_dtype(self) -> Any:
         """NumPy's word for the parameters' dtype."""
         return self.machine.hidden_bias.cpu().numpy().dtype
@@ -148,8 +155,10 @@ class Trainer:
 
     def _loss(self, visible: Any, lengths: Tensor | None) -> Tensor:
         visible = visible if isinstance(visible, Tensor) else torch.as_tensor(visible.toarray())
-        hidden = torch.sigmoid(hidden_logits(self.machine, visible, lengths))
-        return reconstruction_loss(self.machine, visible, hidden, lengths)
+        model = self.model
+        # Documents are read as `transform` reads them: longer by as much as the model's components are shorter.
+        hidden = torch.sigmoid(hidden_logits(model if lengths is None else self.machine, visible, lengths))
+        return reconstruction_loss(model, visible, hidden, lengths)
 
     def _contrast(self, visible: Any, lengths: Tensor | None) -> Machine:
         """The gradient of the mean log-likelihood per unit or token by contrastive divergence."""
@@ -173,8 +182,9 @@ class Trainer:
         if lengths is None:
             weights = hidden.new_full((batch,), 1 / (batch * units))
         else:
-            weights = (lengths.clamp_min(1) * batch).reciprocal_()
+            weights = per_token(torch.ones_like(lengths), lengths) / batch
         components = products.difference(weights[:, None] * hidden, visible, weights[:, None] * answer, imagined)
+        # The hidden bias of a document of N tokens is N β, so that per token each document counts alike.
         hidden_bias = (hidden - answer).mean(0) / (units if lengths is None else 1)
         return Machine(components, products.mean_difference(weights, visible, imagined), hidden_bias)
 

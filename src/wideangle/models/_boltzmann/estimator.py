@@ -14,16 +14,11 @@ from torch import Tensor
 
 from wideangle._validation import CallbackSupportMixin, FitCallbacks, with_callbacks
 from wideangle.functional import retract
-from wideangle.functional.boltzmann import Machine, free_energy, hidden_logits, reconstruction_loss
-from wideangle.functional.partition import (
-    MOST_ENUMERATED,
-    LogPartition,
-    annealed_log_partition,
-    annealed_log_partition_by_length,
-    exact_log_partition,
-)
+from wideangle.functional.boltzmann import Machine, free_energy, hidden_logits, reconstruction_loss, shared_out
+from wideangle.functional.partition import LogPartition
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import (
+    Prepare,
     Randomness,
     Record,
     Schedule,
@@ -33,6 +28,13 @@ from wideangle.models._base import (
     resolve_device,
 )
 from wideangle.models._boltzmann.contrastive import Algorithm, Optimizer, Settings, Trainer
+from wideangle.models._boltzmann.likelihood import (
+    Likelihood,
+    checked_temperatures,
+    likelihood_of,
+    log_partition_of,
+    warn_of_doubt,
+)
 from wideangle.models._display import Displayed
 from wideangle.models._parameters import check_parameters
 from wideangle.persistence import Saveable
@@ -40,6 +42,7 @@ from wideangle.persistence import Saveable
 Self = TypeVar("Self", bound="BoltzmannMachine")
 
 BLOCK = 1024  # rows that are dense at a time
+STATES = 200  # rows whose hidden states must not be missed by an estimate of log Z
 KEPT = 40  # of 100 units that dropout="auto" leaves in an update; by cross-validation, see results/rbm_quality
 _CHOICES = {
     "algorithm": ("projected", "alternating"),
@@ -104,7 +107,7 @@ class BoltzmannMachine(
                         break
                     if not len(held_out):
                         continue
-                    validation = self._validation(X, held_out, rows, trainer.machine)
+                    validation = self._validation(X, held_out, rows, trainer.model)
                     trainer.validated(validation)
                     best, since_best = (validation, 0) if validation > best else (best, since_best + 1)
                     if since_best >= self.patience:
@@ -126,7 +129,10 @@ class BoltzmannMachine(
             randomness = Randomness.of(self.random_state, device)
             if first:
                 self.presence_ = self._presence(X)
-            start = self._start(X, rows, randomness.draws) if first else self._machine(device)
+            if first:
+                start = self._start(X, rows, randomness.draws)
+            else:  # the machine of some units that the learned one stands for
+                start = shared_out(self._machine(device), 1 / (1 - self._dropout()))
             self._trainer = self._new_trainer(start, randomness, None, self._stays_sparse(X, device))
         stream = self._stream(X, rows, self._trainer)
         try:
@@ -152,35 +158,55 @@ class BoltzmannMachine(
     def log_partition(
         self, lengths: Any = None, *, chains: int = 100, temperatures: int = 1000, exact: bool | None = None
     ) -> LogPartition:
-        """log Z: by enumeration where that is feasible (or `exact` says so), else by annealed importance sampling."""
+        """log Z: exact where `exact` says so or the sum over all states is short, else by annealed importance sampling.
+
+        It says what is known of its error, and is not repeated where that is large: `log_likelihood` does so.
+        """
         check_is_fitted(self)
         machine = self._machine(resolve_device(self.device))
         sizes = None if lengths is None else torch.as_tensor(np.asarray(lengths)).to(machine.components)
-        smaller = machine.components.shape[0] if sizes is not None else min(machine.components.shape)
-        if exact if exact is not None else smaller <= MOST_ENUMERATED:
-            double = Machine(*(part.double() for part in machine))
-            value = exact_log_partition(double, None if sizes is None else sizes.double())
-            return LogPartition(value, torch.zeros_like(value), torch.full_like(value, math.inf), exact=True)
-        draws = Randomness.of(self.random_state, machine.components.device).draws
-        if sizes is None:
-            return annealed_log_partition(machine, draws, chains=chains, temperatures=temperatures)
-        return annealed_log_partition_by_length(machine, sizes, draws, chains=chains, temperatures=temperatures)
+        return log_partition_of(machine, sizes, self._new_draws, chains=chains, temperatures=temperatures, exact=exact)
+
+    def score_samples(self, X: Any) -> NDArray[np.float64]:
+        """log p of each row, of a document's words in their order and at its real length; see `log_likelihood`."""
+        likelihood = self.log_likelihood(X)
+        warn_of_doubt(likelihood, stacklevel=2)
+        return likelihood.log_p
+
+    def _likelihood(
+        self, X: Any, lengths: NDArray[np.float64], documents: bool, prepare: Any, max_temperatures: int
+    ) -> Likelihood:
+        """log p of rows that `prepare` makes of X."""
+        most = checked_temperatures(max_temperatures)
+        free = self._by_blocks(X, self._minus_free_energy, prepare)
+        some = np.linspace(0, X.shape[0] - 1, min(X.shape[0], STATES)).astype(int)
+        near = self._by_blocks(X[some], lambda machine, v, n: hidden_logits(machine, v, n) > 0, prepare)
+        machine = self._machine(resolve_device(self.device))
+        states = torch.as_tensor(near).to(machine.components)
+        return likelihood_of(machine, free, lengths, documents, states, self._new_draws, most)
+
+    def _new_draws(self) -> torch.Generator:
+        return Randomness.of(self.random_state, resolve_device(self.device)).draws
+
+    def log_likelihood(self, X: Any) -> Likelihood:
+        raise NotImplementedError
 
     @property
     def _n_features_out(self) -> int:
         return int(self.components_.shape[0])
 
     def _by_blocks(
-        self, X: Any, function: Callable[[Machine, Tensor, Tensor | None], Tensor], prepare: bool = True
+        self, X: Any, function: Callable[[Machine, Tensor, Tensor | None], Tensor], prepare: Prepare | None = None
     ) -> NDArray[Any]:
+        """A function of the machine and of rows, prepared as `transform` does where nothing else is said."""
         check_is_fitted(self)
-        X = self._checked(X, reset=False)
+        X, prepare = self._checked(X, reset=False), prepare or self._read
         machine = self._machine(resolve_device(self.device))
         out = []
         for start in range(0, X.shape[0], BLOCK):
             rows = np.arange(start, min(start + BLOCK, X.shape[0]))
             block = dense_batch(X, rows, machine.components)
-            out.append(function(machine, *(self._prepared(block) if prepare else (block, None))).cpu().numpy())
+            out.append(function(machine, *prepare(block)).cpu().numpy())
         return np.concatenate(out)
 
     def _minus_free_energy(self, machine: Machine, visible: Tensor, lengths: Tensor | None) -> Tensor:
@@ -193,11 +219,11 @@ class BoltzmannMachine(
         "reconstruction": minus the loss of one mean-field pass through the hidden units. "free_energy": minus the gap
         of their mean free energy over that of as many training rows, which grows when the machine overfits.
         """
-        visible, lengths = self._prepared(dense_batch(X, held_out, machine.components))
+        visible, lengths = self._read(dense_batch(X, held_out, machine.components))
         if self.monitor == "reconstruction":
             hidden = torch.sigmoid(hidden_logits(machine, visible, lengths))
             return -float(reconstruction_loss(machine, visible, hidden, lengths))
-        seen = self._prepared(dense_batch(X, rows[: len(held_out)], machine.components))
+        seen = self._read(dense_batch(X, rows[: len(held_out)], machine.components))
         gap = free_energy(machine, visible, lengths).mean() - free_energy(machine, *seen).mean()
         return -float(gap) / (visible.shape[1] if lengths is None else max(1.0, float(lengths.mean())))
 
@@ -211,6 +237,7 @@ class BoltzmannMachine(
     def _new_trainer(self, start: Machine, randomness: Randomness, n_updates: int | None, sparse: bool) -> Trainer:
         values = {field.name: getattr(self, field.name) for field in fields(Settings) if field.name != "dropout"}
         settings = Settings(**values, dropout=self._dropout())
+        self.kept_share_ = 1 - settings.dropout
         return Trainer(settings, start, randomness, n_updates, self._longest(), sparse)
 
     def _stream(self, X: Any, rows: NDArray[np.intp], trainer: Trainer) -> Iterator[tuple[Any, Tensor | None]]:
@@ -229,8 +256,9 @@ class BoltzmannMachine(
     def _attributes(self, trainer: Trainer) -> dict[str, Any]:
         """What a fitted estimator knows, as of now."""
         names = ("components_", "intercept_visible_", "intercept_hidden_")
-        learned = {n: part.detach().cpu().numpy().copy() for n, part in zip(names, trainer.machine, strict=True)}
-        return learned | {"history_": tuple(trainer.history.records), "n_updates_": trainer.updates}
+        learned = {n: part.detach().cpu().numpy().copy() for n, part in zip(names, trainer.model, strict=True)}
+        told = {"history_": tuple(trainer.history.records), "n_updates_": trainer.updates}
+        return learned | told
 
     def _first_components(self, n_features: int, generator: torch.Generator, dtype: torch.dtype) -> Tensor:
         """Random directions of length 1: on shorter rows the regulariser, whose gradient grows as they shrink, would
@@ -268,7 +296,12 @@ class BoltzmannMachine(
         raise NotImplementedError
 
     def _prepared(self, visible: Tensor) -> tuple[Tensor, Tensor | None]:
+        """Rows and their lengths as training sees them."""
         raise NotImplementedError
+
+    def _read(self, visible: Tensor) -> tuple[Tensor, Tensor | None]:
+        """Rows and their lengths as `transform` and the monitor see them."""
+        return self._prepared(visible)
 
     def _longest(self) -> int | None:
         """Tokens of every document as training sees it; 0 where rows are no documents, None where they differ."""

@@ -54,9 +54,9 @@ class SparseProducts:
         shape = (len(hidden), machine.components.shape[1])
         if self._logits is None or self._logits.shape != shape:
             self._logits = hidden.new_empty(shape)  # kept: fresh memory of this size costs more than the product
-        drawn, kept = draw_words(visible_logits(machine, hidden, out=self._logits), lengths, draws, most)
+        drawn, counts = draw_words(visible_logits(machine, hidden, out=self._logits), lengths, draws, most)
         starts = np.arange(0, drawn.numel() + 1, max(1, drawn.shape[1]))[: len(drawn) + 1]
-        parts = (kept.to(hidden.dtype).view(-1).numpy(), drawn.to(torch.int32).view(-1).numpy(), starts)
+        parts = (counts.view(-1).numpy(), drawn.to(torch.int32).view(-1).numpy(), starts)
         imagined = sp.csr_array(parts, shape=shape)
         return imagined, torch.sigmoid(self.hidden_logits(machine, imagined, lengths))
 

@@ -1,0 +1,151 @@
+"""Likelihoods of restricted Boltzmann machines, with what is known of their error."""
+
+import math
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from wideangle.exceptions import LikelihoodWarning
+from wideangle.functional.boltzmann import Machine
+from wideangle.functional.modes import log_partition_floor
+from wideangle.functional.partition import (
+    MOST_ENUMERATED,
+    LogPartition,
+    annealed_log_partition,
+    annealed_log_partition_by_length,
+    exact_log_partition,
+)
+
+CHAINS = 100
+FIRST_TEMPERATURES, MORE = 300, 4  # a first run, and how many times as many the next has
+MOST_TEMPERATURES = 20_000  # a run that would have more is not begun
+FEWEST_CHAINS = 5.0  # effective ones, below which neither an estimate of log Z nor its error means anything
+ACCURACY = 0.005  # standard error of log p per token or unit that is good enough
+MOST_TERMS = 2**28  # of the sum over all states, which is exact, where it is taken without being asked for
+
+
+@dataclass(frozen=True, eq=False)
+class Likelihood:
+    """log p of each row, and how far it can be trusted."""
+
+    log_p: NDArray[np.float64]
+    lengths: NDArray[np.float64]
+    """tokens of each document, or visible units of each row"""
+    standard_error: NDArray[np.float64]
+    """of log p; it is that of log Z and shared by all rows of a length, so it does not average out"""
+    effective_samples: NDArray[np.float64]
+    """how many equally weighted chains the annealed ones are worth; infinite where log Z is exact"""
+    temperatures: int
+    """of the last annealing run; 0 where log Z is exact"""
+    doubt: str
+    """why the estimate is not to be trusted; empty where it is"""
+
+    @property
+    def perplexity(self) -> float:
+        """exp(−mean over rows of log p / length), rows without a token left out."""
+        written = self.lengths > 0
+        with np.errstate(over="ignore"):
+            return float(np.exp(-np.mean(self.log_p[written] / self.lengths[written])))
+
+    @property
+    def perplexity_error(self) -> float:
+        """Standard error of the perplexity that comes from log Z."""
+        written = self.lengths > 0
+        return self.perplexity * float(np.mean(self.standard_error[written] / self.lengths[written]))
+
+
+def log_partition_of(
+    machine: Machine,
+    lengths: Tensor | None,
+    draws: Callable[[], torch.Generator],
+    *,
+    chains: int,
+    temperatures: int,
+    exact: bool | None,
+) -> LogPartition:
+    """log Z: exact where `exact` says so or where the sum over all states is short, else annealed."""
+    K = machine.components.shape[0]
+    side = K if lengths is not None else min(machine.components.shape)
+    if exact is None:
+        exact = side <= MOST_ENUMERATED and 2**side * machine.components.numel() // side <= MOST_TERMS
+    if exact:
+        double = Machine(*(part.double() for part in machine))
+        value = exact_log_partition(double, None if lengths is None else lengths.double())
+        return LogPartition(value, torch.zeros_like(value), torch.full_like(value, math.inf), exact=True)
+    if lengths is None:
+        return annealed_log_partition(machine, draws(), chains=chains, temperatures=temperatures)
+    return annealed_log_partition_by_length(machine, lengths, draws(), chains=chains, temperatures=temperatures)
+
+
+def likelihood_of(
+    machine: Machine,
+    minus_free_energy: NDArray[np.float64],
+    lengths: NDArray[np.float64],
+    documents: bool,
+    states: Tensor,
+    draws: Callable[[], torch.Generator],
+    max_temperatures: int = MOST_TEMPERATURES,
+) -> Likelihood:
+    """log p = −F − log Z of each row, with as many temperatures as a trustworthy log Z takes, up to the budget.
+
+    `states` are hidden states near the rows: log Z cannot be lower than what they add up to, see `functional.modes`.
+    """
+    distinct, where = np.unique(lengths, return_inverse=True)
+    asked = torch.as_tensor(distinct).to(machine.components) if documents else None
+    floor = log_partition_floor(machine, asked, states)
+    temperatures = FIRST_TEMPERATURES
+    while True:
+        found = log_partition_of(machine, asked, draws, chains=CHAINS, temperatures=temperatures, exact=None)
+        doubt = _doubt(found, floor, temperatures)
+        units = torch.as_tensor(distinct).to(floor).clamp_min(1)
+        precise = float((found.standard_error.to(floor) / units).mean()) <= ACCURACY
+        if found.exact or (precise and not doubt) or MORE * temperatures > max_temperatures:
+            break
+        temperatures *= MORE
+    if doubt:  # the floor is proven: at least it must not be undercut
+        found = replace(found, value=torch.maximum(found.value.to(floor), floor))
+
+    def each(part: Tensor) -> NDArray[np.float64]:
+        return np.broadcast_to(part.double().cpu().numpy(), distinct.shape)[where.ravel()]
+
+    log_p = minus_free_energy - each(found.value)
+    used = 0 if found.exact else temperatures
+    return Likelihood(log_p, lengths, each(found.standard_error), each(found.effective_samples), used, doubt)
+
+
+def warn_of_doubt(likelihood: Likelihood, stacklevel: int) -> None:
+    """A warning where the estimate is not to be trusted."""
+    if likelihood.doubt:
+        warnings.warn(
+            f"the likelihood is not to be trusted: {likelihood.doubt} What is returned is too high, if anything. A "
+            "machine trained by few Gibbs sweeps may have states that its training did not see: train with more "
+            "cd_steps, persistent=True or dropout, or with fewer components; or raise max_temperatures.",
+            LikelihoodWarning,
+            stacklevel=stacklevel + 1,
+        )
+
+
+def _doubt(found: LogPartition, floor: Tensor, temperatures: int) -> str:
+    if found.exact:
+        return ""
+    worth = float(found.effective_samples.min())
+    short = float((floor - found.value.to(floor) - 3 * found.standard_error.to(floor)).max())
+    run = f"{CHAINS} chains annealed over {temperatures:,} temperatures"
+    if short > 0:
+        return f"{run} missed likely states: log Z is at least {short:,.1f} nats above their estimate."
+    if worth < FEWEST_CHAINS:
+        return f"{run} are worth {worth:.1f} independent ones."
+    return ""
+
+
+def checked_temperatures(max_temperatures: Any) -> int:
+    """The budget of annealing; an error where not even the first run fits."""
+    if not max_temperatures >= FIRST_TEMPERATURES:
+        raise ValueError(f"max_temperatures must be at least {FIRST_TEMPERATURES}; got {max_temperatures}.")
+    return int(max_temperatures)

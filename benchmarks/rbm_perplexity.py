@@ -143,7 +143,7 @@ def jobs_of(model: str, test: bool) -> list[dict[str, Any]]:
         return [base | {"data": d, "K": K, "seed": s} for s, K, d in product(range(3), SIZES[::-1], DATA[::-1])]
     if test:
         default = ReplicatedSoftmax().diversity
-        recipes = ((default, {}, SIZES[::-1]), (0.0, LIKELIHOOD, (25,)), (0.0, {}, SIZES[::-1]))
+        recipes: tuple[Any, ...] = ((default, {}, SIZES[::-1]), (0.0, LIKELIHOOD, (25,)), (0.0, {}, SIZES[::-1]))
         return [
             base | {"data": d, "K": K, "seed": 0, "diversity": lam, "settings": settings}
             for lam, settings, sizes in recipes

@@ -27,6 +27,13 @@ class LogPartition:
     """how many equally weighted chains the weighted ones are worth"""
     exact: bool
 
+    def cpu(self) -> "LogPartition":
+        """The same, in double precision on the CPU."""
+        value, error, worth = (
+            part.double().cpu() for part in (self.value, self.standard_error, self.effective_samples)
+        )
+        return LogPartition(value, error, worth, self.exact)
+
 
 def exact_log_partition(machine: Machine, lengths: Tensor | None = None) -> Tensor:
     """log Z by summing over all states of the smaller side (for documents: the hidden side).

@@ -96,23 +96,24 @@ def likelihood_of(
 
     `states` are hidden states near the rows: log Z cannot be lower than what they add up to, see `functional.modes`.
     """
-    distinct, where = np.unique(lengths, return_inverse=True)
+    distinct, where, rows = np.unique(lengths, return_inverse=True, return_counts=True)
     asked = torch.as_tensor(distinct).to(machine.components) if documents else None
-    floor = log_partition_floor(machine, asked, states)
-    temperatures = FIRST_TEMPERATURES
+    floor = log_partition_floor(machine, asked, states).cpu()
+    # An error of log Z_N moves log p per token by 1/N of it; each row counts alike.
+    share = torch.as_tensor(rows / (np.maximum(distinct, 1) * rows.sum()))
+    temperatures, before = FIRST_TEMPERATURES, None
     while True:
         found = log_partition_of(machine, asked, draws, chains=CHAINS, temperatures=temperatures, exact=None)
-        doubt = _doubt(found, floor, temperatures)
-        units = torch.as_tensor(distinct).to(floor).clamp_min(1)
-        precise = float((found.standard_error.to(floor) / units).mean()) <= ACCURACY
-        if found.exact or (precise and not doubt) or MORE * temperatures > max_temperatures:
+        found = found.cpu()
+        doubt = _doubt(found, before, floor, share, temperatures)
+        if not doubt or MORE * temperatures > max_temperatures:
             break
-        temperatures *= MORE
+        temperatures, before = MORE * temperatures, found
     if doubt:  # the floor is proven: at least it must not be undercut
-        found = replace(found, value=torch.maximum(found.value.to(floor), floor))
+        found = replace(found, value=torch.maximum(found.value, floor))
 
     def each(part: Tensor) -> NDArray[np.float64]:
-        return np.broadcast_to(part.double().cpu().numpy(), distinct.shape)[where.ravel()]
+        return np.broadcast_to(part.numpy(), distinct.shape)[where.ravel()]
 
     log_p = minus_free_energy - each(found.value)
     used = 0 if found.exact else temperatures
@@ -131,17 +132,25 @@ def warn_of_doubt(likelihood: Likelihood, stacklevel: int) -> None:
         )
 
 
-def _doubt(found: LogPartition, floor: Tensor, temperatures: int) -> str:
+def _doubt(found: LogPartition, before: LogPartition | None, floor: Tensor, share: Tensor, temperatures: int) -> str:
+    """Why an estimate is not to be trusted yet; empty where it is.
+
+    It is trusted where it does not undercut the floor, and where its own error is small and comes of enough chains, or,
+    for such an error says little of few chains, where a run with more temperatures has changed it no more than that.
+    """
     if found.exact:
         return ""
-    worth = float(found.effective_samples.min())
-    short = float((floor - found.value.to(floor) - 3 * found.standard_error.to(floor)).max())
     run = f"{CHAINS} chains annealed over {temperatures:,} temperatures"
+    short = float((floor - found.value - 3 * found.standard_error).max())
     if short > 0:
         return f"{run} missed likely states: log Z is at least {short:,.1f} nats above their estimate."
-    if worth < FEWEST_CHAINS:
-        return f"{run} are worth {worth:.1f} independent ones."
-    return ""
+    worth = float(found.effective_samples.min())
+    if worth >= FEWEST_CHAINS and float((share * found.standard_error).sum()) <= ACCURACY:
+        return ""
+    changed = math.inf if before is None else float((share * (found.value - before.value).abs()).sum())
+    if changed <= ACCURACY:
+        return ""
+    return f"{run} are worth {worth:.1f} independent ones, and changed log p by {changed:.1%} per token or unit."
 
 
 def checked_temperatures(max_temperatures: Any) -> int:

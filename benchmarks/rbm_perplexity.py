@@ -140,7 +140,7 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
 def jobs_of(model: str, test: bool) -> list[dict[str, Any]]:
     base: dict[str, Any] = {"model": model, "test": test}
     if model == "lda":
-        return [base | {"data": d, "K": K, "seed": s} for s, K, d in product(range(3), SIZES[::-1], DATA[::-1])]
+        return [base | {"data": d, "K": K, "seed": s} for s, d, K in product(range(3), DATA, SIZES)]
     if test:
         default = ReplicatedSoftmax().diversity
         recipes: tuple[Any, ...] = ((default, {}, SIZES[::-1]), (0.0, LIKELIHOOD, (25,)), (0.0, {}, SIZES[::-1]))

@@ -25,6 +25,10 @@ class LikelihoodWarning(UserWarning):
     """A likelihood was estimated, but the estimate cannot be trusted."""
 
 
+class UntrustedLikelihoodError(ValueError):
+    """A likelihood is needed that could not be estimated well enough."""
+
+
 class DataError(ValueError):
     """A data set is missing, damaged or not what it should be."""
 

@@ -4,12 +4,10 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-CHAINS, TEMPERATURES = 100, 1000  # of annealing; see docs/tuning.md for its error
-FEWEST_CHAINS = 5.0  # effective ones, below which an estimate of log Z is worth nothing
-MOST_ENUMERATED = 12  # units; of more, and many words, annealing costs less than summing over all states
+from wideangle.exceptions import UntrustedLikelihoodError
+
 BLOCK = 1024  # documents that are dense at a time
 
 
@@ -53,40 +51,21 @@ def log_likelihood_per_word(model: Any, counts: Any) -> float:
 
     log Z of longer documents is an extrapolation, and known too badly to tell one λ from another.
     """
-    counts = sp.csr_array(counts).astype(np.float64)
-    counts = counts[counts.sum(axis=1) > 0]
-    lengths = scaled = counts.sum(axis=1)
-    if model.document_length is not None:
-        scaled = np.full_like(lengths, model.document_length)
-    distinct, where = np.unique(scaled, return_inverse=True)
-    log_Z = _log_partition(model, distinct)[where.ravel()]
-    log_p = _minus_free_energy(model, sp.diags_array(scaled / lengths) @ counts, scaled) - log_Z
-    return float((log_p / scaled).mean())
+    likelihood = _trusted(model.log_likelihood(counts, rescaled=True))
+    written = likelihood.lengths > 0
+    return float((likelihood.log_p[written] / likelihood.lengths[written]).mean())
 
 
 def log_likelihood_per_row(model: Any, rows: Any) -> float:
     """Mean log p of the rows."""
-    if model.binarize is not None:
-        rows = (rows > model.binarize).astype(np.float64)
-    return float((_minus_free_energy(model, rows, np.ones(rows.shape[0])) - _log_partition(model, None)).mean())
+    return float(_trusted(model.log_likelihood(rows)).log_p.mean())
 
 
-def _minus_free_energy(model: Any, rows: Any, lengths: NDArray[np.float64]) -> NDArray[np.float64]:
-    A, alpha, beta = (
-        part.astype(np.float64) for part in (model.components_, model.intercept_visible_, model.intercept_hidden_)
-    )
-    return rows @ alpha + np.logaddexp(0, np.outer(lengths, beta) + rows @ A.T).sum(axis=1)
-
-
-def _log_partition(model: Any, lengths: NDArray[np.float64] | None) -> Any:
-    """log Z; an error where it cannot be estimated, for a bad estimate is too low, and flatters the worst models."""
-    exact = min(model.components_.shape) <= MOST_ENUMERATED
-    found = model.log_partition(lengths, chains=CHAINS, temperatures=TEMPERATURES, exact=exact)
-    worth = float(found.effective_samples.min())
-    if worth < FEWEST_CHAINS:
-        raise ValueError(
-            f"log Z cannot be estimated: {CHAINS} annealed chains are worth {worth:.1f}, and likelihoods by them would "
-            "be chance. Pass labels y, fewer components, for documents measure='log-likelihood of held-out words', or, "
-            "where the estimator drops units out, dropout=0: with dropout log Z is not learned."
+def _trusted(likelihood: Any) -> Any:
+    """An error where log Z cannot be estimated, for a bad estimate is too low, and flatters the worst models."""
+    if likelihood.doubt:
+        raise UntrustedLikelihoodError(
+            f"log Z cannot be estimated, and likelihoods by it would be chance: {likelihood.doubt} Pass labels y, "
+            "fewer components, more cd_steps, or for documents measure='log-likelihood of held-out words'."
         )
-    return found.value.cpu().numpy()
+    return likelihood

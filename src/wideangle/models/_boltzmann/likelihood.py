@@ -109,8 +109,7 @@ def likelihood_of(
         if not doubt or MORE * temperatures > max_temperatures:
             break
         temperatures, before = MORE * temperatures, found
-    if doubt:  # the floor is proven: at least it must not be undercut
-        found = replace(found, value=torch.maximum(found.value, floor))
+    found = replace(found, value=torch.maximum(found.value, floor))  # the floor is proven
 
     def each(part: Tensor) -> NDArray[np.float64]:
         return np.broadcast_to(part.numpy(), distinct.shape)[where.ravel()]
@@ -135,15 +134,18 @@ def warn_of_doubt(likelihood: Likelihood, stacklevel: int) -> None:
 def _doubt(found: LogPartition, before: LogPartition | None, floor: Tensor, share: Tensor, temperatures: int) -> str:
     """Why an estimate is not to be trusted yet; empty where it is.
 
-    It is trusted where it does not undercut the floor, and where its own error is small and comes of enough chains, or,
+    It is trusted where it hardly undercuts the floor, and where its own error is small and comes of enough chains, or,
     for such an error says little of few chains, where a run with more temperatures has changed it no more than that.
+    `share` is what an error of log Z does to log p per token, averaged over rows.
     """
     if found.exact:
         return ""
     run = f"{CHAINS} chains annealed over {temperatures:,} temperatures"
-    short = float((floor - found.value - 3 * found.standard_error).max())
-    if short > 0:
-        return f"{run} missed likely states: log Z is at least {short:,.1f} nats above their estimate."
+    short = floor - found.value
+    if float((share * short.clamp_min(0)).sum()) > ACCURACY:
+        return (
+            f"{run} missed likely states: log Z is up to {float(short.max()):,.1f} nats above their estimate or more."
+        )
     worth = float(found.effective_samples.min())
     if worth >= FEWEST_CHAINS and float((share * found.standard_error).sum()) <= ACCURACY:
         return ""

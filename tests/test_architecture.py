@@ -18,6 +18,7 @@ MAY_IMPORT = {
     "integrations": {"regularizer", "functional"},
     "theory": {"functional"},
     "data": {"_validation", "_files", "documents"},
+    "reading": {"data", "documents"},
     "evaluation": {"functional", "_validation"},
     "_encoding": set(),
     "_files": set(),
@@ -33,8 +34,9 @@ MAY_IMPORT = {
     "__main__": None,
 }
 ON_TOP = {"report", "commands", "cli", "__main__"}
-# The doors up, each a lazy import inside one method: `model.explore()` shows the page that stands above the models.
-DOORS = {("models/_display.py", "wideangle.report")}
+# The doors up, each a lazy import inside one function: `model.explore()` shows the page that stands above the models,
+# and `data.TextSource` is in the reading room.
+DOORS = {("models/_display.py", "wideangle.report"), ("data/__init__.py", "wideangle.reading")}
 FORBIDDEN_PACKAGES = {"functional": {"sklearn"}, "optim": {"sklearn"}, "regularizer": {"sklearn"}}
 
 

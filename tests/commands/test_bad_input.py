@@ -132,7 +132,7 @@ def test_a_device_that_is_not_there(run, corpus, tmp_path, monkeypatch):
         ["search", "m"],
         ["transform", "m", "x"],
         ["tune", "x", "-k", "3,none"],
-        ["completion", "tcsh"],
+        ["completion", "ksh"],
     ],
 )
 def test_wrong_arguments_exit_two(arguments, capsys):
@@ -199,23 +199,19 @@ def test_a_traceback_only_with_debug(run, tmp_path):
 
 
 def test_a_mistake_of_the_program_is_one_line_too(run, models, monkeypatch):
-    from wideangle.commands import topics
-
     def broken(*_):
         raise ZeroDivisionError("by nothing")
 
-    monkeypatch.setattr(topics, "load_model", broken)
+    monkeypatch.setattr("wideangle.commands._topic_list.load_model", broken)
     said = refused(run, "topics", models["mlp"])
     assert said == "wideangle topics: ZeroDivisionError: by nothing Run again with --debug to see where."
 
 
 def test_interrupted(run, models, monkeypatch):
-    from wideangle.commands import topics
-
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(topics, "load_model", interrupted)
+    monkeypatch.setattr("wideangle.commands._topic_list.load_model", interrupted)
     assert "interrupted" in refused(run, "topics", models["mlp"], code=130)
 
 
@@ -234,7 +230,7 @@ def test_measures_that_cannot_be_taken(run, corpus):
 def test_a_curve_that_is_no_picture(run, corpus, tmp_path, monkeypatch):
     tune = ("tune", corpus / "corpus.csv", "-k", 3, "--updates", 20)
     assert "does not end in .png" in refused(run, *tune, "-o", tmp_path / "curve.txt", code=2)
-    monkeypatch.setattr("wideangle.commands.tune.find_spec", lambda name: None)
+    monkeypatch.setattr("wideangle.commands._tuning.find_spec", lambda name: None)
     assert "pip install 'wideangle[plot]'" in refused(run, *tune, "-o", tmp_path / "curve.png")
 
 
@@ -261,7 +257,7 @@ def test_more_components_than_fit_into_memory(run, corpus, tmp_path):
 
 
 def test_the_folder_of_the_demo_is_checked_before_the_work(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("wideangle.commands.demo.python_docs", lambda: pytest.fail("the work began"))
+    monkeypatch.setattr("wideangle.commands._demonstration.python_docs", lambda: pytest.fail("the work began"))
     path = write(tmp_path / "file", "")
     assert f"{path} is a file" in refused(run, "demo", "-o", path)
     assert f"{path} is a file" in refused(run, "demo", "-o", path / "inside" / "it")

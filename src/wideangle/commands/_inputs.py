@@ -9,9 +9,10 @@ import scipy.sparse as sp
 
 from wideangle.commands._arrays import read_arrays
 from wideangle.commands._guard import CommandError
-from wideangle.commands._models import ModelName, name_of_model
+from wideangle.commands._models import name_of_model
 from wideangle.commands._output import Output
 from wideangle.commands._rows import Kind, Rows, rarity, weighed
+from wideangle.commands._settings import ModelName
 from wideangle.commands._tables import Columns, columns_of, read_numbers
 from wideangle.commands._texts import numbered, read_stop_words, read_texts, tell_other_letters
 from wideangle.data.reading import TextSource

@@ -1,4 +1,4 @@
-"""The models by the names of the command line: made, loaded, and what all of them can be asked."""
+"""The models by the names of the command line: loaded, and what all of them can be asked."""
 
 import os
 from pathlib import Path
@@ -11,8 +11,8 @@ from scipy.special import expit, logit
 
 import wideangle
 from wideangle.commands._guard import CommandError
+from wideangle.commands._settings import ModelName
 
-ModelName = Literal["replicated-softmax", "bernoulli-rbm", "distance", "mlp"]
 By = Literal["effect", "weight"]
 
 ESTIMATORS: dict[ModelName, str] = {
@@ -23,13 +23,6 @@ ESTIMATORS: dict[ModelName, str] = {
 }
 ALMOST_CERTAIN = 1e-6  # a probability nearer to 0 or 1 has no logit worth the name in float32
 BLOCK = 4096  # rows whose hidden units are found at a time
-
-
-def new_model(name: ModelName, n_components: int, **parameters: Any) -> Any:
-    """An unfitted estimator; parameters that are None keep their defaults."""
-    given = {key: value for key, value in parameters.items() if value is not None}
-    estimator = getattr(wideangle, ESTIMATORS[name])
-    return estimator((n_components,) if name == "mlp" else n_components, **given)
 
 
 def name_of_model(model: Any) -> ModelName:

@@ -129,6 +129,10 @@ def test_a_device_that_is_not_there(run, corpus, tmp_path, monkeypatch):
         ["fit", "x", "--model", "lda"],
         ["fit", "x", "--token-pattern", "(["],
         ["fit", "x", "--encoding", "martian"],
+        ["fit", "x", "--separator", "ab"],
+        ["fit", "x", "--ngrams", "0"],
+        ["fit", "x", "--min-df", "-1"],
+        ["fit", "x", "--max-df", "1.5"],
         ["search", "m"],
         ["transform", "m", "x"],
         ["tune", "x", "-k", "3,none"],
@@ -178,7 +182,7 @@ def test_new_documents_of_another_kind(run, models, corpus, tmp_path):
     assert "shares no column" in refused(run, "transform", models["mlp"], corpus / "numbers.csv", *out)
     assert "has 6 columns, but the model 35" in refused(run, "transform", models["mlp"], corpus / "arrays.npz", *out)
     fewer = write(tmp_path / "fewer.csv", "x0,x1\n1,2\n")
-    assert "lacks the columns x2, x3" in refused(run, "transform", models["numbers"], fewer, *out)
+    assert "lacks the columns 'x2', 'x3'" in refused(run, "transform", models["numbers"], fewer, *out)
 
 
 def test_queries_that_mean_nothing(run, models):
@@ -221,7 +225,7 @@ def test_one_document_a_line_that_is_no_json_object(run, tmp_path):
 
 
 def test_measures_that_cannot_be_taken(run, corpus):
-    tune = ("tune", corpus / "corpus.txt", "-k", 3, "--updates", 20)
+    tune = ("tune", corpus / "corpus.txt", "-k", 3, "--updates", 20, "--quiet")
     said = refused(run, *tune, "--measure", "P@10", code=2)
     assert "'P@10' needs labels, and there are none. Take auto, 'log-likelihood per word'" in said
     assert "'angle' is no measure of this model" in refused(run, *tune, "--measure", "angle", code=2)

@@ -105,7 +105,7 @@ def test_the_description_says_what_was_guessed(tmp_path):
         "d.csv: separated by ',', text from column 'body', labels from column 'category', ids from column 'id'"
     )
     (tmp_path / "d.txt").write_text("one\ntwo\n")
-    assert TextSource(tmp_path / "d.txt").description == "d.txt: one document per line"
+    assert TextSource(tmp_path / "d.txt").description == "d.txt: documents, one per line"
 
 
 def test_long_fields(tmp_path):

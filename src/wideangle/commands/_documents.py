@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideangle.commands._models import represent
-from wideangle.commands._rows import Rows
 from wideangle.documents import Documents, Strings
+from wideangle.reading import Rows
 
 
 def documents_of(model: Any, rows: Rows) -> Documents:

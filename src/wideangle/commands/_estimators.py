@@ -8,8 +8,8 @@ import wideangle
 from wideangle.commands._guard import CommandError
 from wideangle.commands._models import ESTIMATORS
 from wideangle.commands._output import Output
-from wideangle.commands._rows import Rows
 from wideangle.commands._settings import ModelName, Settings
+from wideangle.reading import Rows
 from wideangle.tuning.grid import OF_THE_VOLUME
 
 COMPONENTS = 50

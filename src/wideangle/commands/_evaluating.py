@@ -9,12 +9,12 @@ import scipy.sparse as sp
 from wideangle.commands._angles import NEAR, Angles
 from wideangle.commands._by_labels import NEIGHBORS, ByLabels, by_labels
 from wideangle.commands._guard import CommandError, UsageError
-from wideangle.commands._inputs import How, read_new, reading_of
+from wideangle.commands._inputs import read_new, reading_of
 from wideangle.commands._models import components_of, load_model, name_of_model, top_columns
 from wideangle.commands._output import Output, new_table, number, silent
-from wideangle.commands._rows import Rows
 from wideangle.commands._sides import Sides, choose_sides, found_as_they_are, held_out
 from wideangle.evaluation import document_npmi, redundant_pairs, topic_diversity, topic_overlap
+from wideangle.reading import ReadingOptions, Rows
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -56,7 +56,7 @@ class Evaluation:
 def evaluate_model(
     model_path: Path,
     path: Path | None = None,
-    how: How | None = None,
+    how: ReadingOptions | None = None,
     *,
     perplexity: bool = False,
     queries: int = MOST_QUERIES,
@@ -70,7 +70,7 @@ def evaluate_model(
     name = name_of_model(model)
     if perplexity and name != "replicated-softmax":
         raise CommandError(f"--perplexity is of word counts, and {model_path} is a {name}. Leave it out.")
-    rows = None if path is None else read_new(path, model, how or How(), output)
+    rows = None if path is None else read_new(path, model, how or ReadingOptions(), output)
     sides = choose_sides(model, rows)
     if sides is not None:
         sides = sides.sampled(queries)

@@ -11,10 +11,12 @@ from wideangle.commands._angles import NEAR, Angles
 from wideangle.commands._cross_validation import TuningTable, tuned
 from wideangle.commands._documents import documents_of
 from wideangle.commands._estimators import check_scales, unfitted
-from wideangle.commands._inputs import How, read_training
+from wideangle.commands._inputs import read_training
 from wideangle.commands._models import check_writable, components_of
 from wideangle.commands._output import Output, new_table, number, silent
 from wideangle.commands._settings import Settings
+from wideangle.reading import ReadingOptions
+from wideangle.reading.files import STANDARD_INPUT
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -45,14 +47,14 @@ def fit_model(
     path: Path,
     to: Path | None = None,
     settings: Settings | None = None,
-    how: How | None = None,
+    how: ReadingOptions | None = None,
     *,
     hold_out: float = 0.0,
     keep_documents: bool = True,
     output: Output | None = None,
 ) -> Fitted:
     """Read a path, choose λ where asked to, fit, and write one file with all that the other commands need."""
-    settings, how, output = settings or Settings(), how or How(), output or silent()
+    settings, how, output = settings or Settings(), how or ReadingOptions(), output or silent()
     to = default_path(path) if to is None else to
     check_writable(to, "the model")
     began = time.perf_counter()
@@ -93,6 +95,8 @@ def fit_model(
 
 def default_path(path: Path) -> Path:
     """Beside where we are, named after the data."""
+    if str(path) == STANDARD_INPUT:
+        return Path("model.wideangle")
     name = path.resolve().name
     stem = name if path.is_dir() else name.split(".")[0]
     return Path(f"{stem or 'model'}.wideangle")

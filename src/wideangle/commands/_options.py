@@ -7,13 +7,31 @@ from typing import TYPE_CHECKING, Any
 
 import shtab
 
-from wideangle.commands._arguments import encoding, pattern, positive, seed
+from wideangle.commands._arguments import encoding, frequency, pattern, positive, seed, separator
+from wideangle.commands._guard import UsageError
 from wideangle.commands._settings import MODELS, Settings
 
 if TYPE_CHECKING:
-    from wideangle.commands._inputs import How
     from wideangle.commands._output import Output
+    from wideangle.reading import ReadingOptions
 
+# The options that say how to read, and the fields of ReadingOptions that they set.
+READING = {
+    "--format": "format",
+    "--separator": "separator",
+    "--encoding": "encoding",
+    "--text-column": "text_column",
+    "--label-column": "label_column",
+    "--id-column": "id_column",
+    "--split-column": "split_column",
+    "--words": "n_words",
+    "--stop-words": "stop_words",
+    "--token-pattern": "token_pattern",
+    "--ngrams": "ngrams",
+    "--min-df": "min_df",
+    "--max-df": "max_df",
+    "--strip-html": "strip_html",
+}
 Run = Callable[[argparse.Namespace, "Output"], None]
 
 
@@ -37,9 +55,17 @@ def add_data(parser: argparse.ArgumentParser, help: str, optional: bool = False)
 def add_columns(parser: argparse.ArgumentParser) -> None:
     """How to read documents or rows."""
     group = parser.add_argument_group("reading")
-    group.add_argument("--text-column", metavar="NAME", help="of a table (default: guessed)")
-    group.add_argument("--label-column", metavar="NAME", help="of a table (default: label, class, category, …)")
-    group.add_argument("--encoding", type=encoding, help="of text files (default utf-8)")
+    group.add_argument("--text-column", metavar="NAME", help="of a table (default: guessed, and said)")
+    labels = "of a table (default: label, class, category, …); none: no labels"
+    group.add_argument("--label-column", metavar="NAME", help=labels)
+    group.add_argument("--id-column", metavar="NAME", help="what documents are called (default: id, uuid, …, or row 7)")
+    split = "marks rows as train or test (default: split, is_train, …); none: use no split"
+    group.add_argument("--split-column", metavar="NAME", help=split)
+    group.add_argument(
+        "--separator", type=separator, metavar="SIGN", help="of a CSV file, as ';' or tab (default: found)"
+    )
+    group.add_argument("--encoding", type=encoding, help="of text files (default: found)")
+    group.add_argument("--format", metavar="csv|jsonl|…", help="of PATH, where its name does not say it")
 
 
 def add_training(parser: argparse.ArgumentParser) -> None:
@@ -53,9 +79,16 @@ def add_training(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto", help="where to compute")
     group = parser.add_argument_group("words")
     group.add_argument("--words", dest="n_words", type=positive, metavar="N", help="how many at most (default 5000)")
-    group.add_argument("--stop-words", metavar="english|none|FILE", help="words to leave out (default english)")
+    left_out = "words to leave out: english (default), none, a file, or a language of the package stop-words"
+    group.add_argument("--stop-words", metavar="WHICH", help=left_out)
     group.add_argument(
         "--token-pattern", type=pattern, metavar="REGEX", help="what a word is (default: 3 letters a–z or more)"
+    )
+    group.add_argument("--ngrams", type=positive, metavar="N", help="also count up to N words in a row (default 1)")
+    group.add_argument("--min-df", type=frequency, metavar="N", help="leave out words in fewer documents, as 5 or 0.01")
+    group.add_argument("--max-df", type=frequency, metavar="N", help="leave out words in more documents, as 0.5")
+    group.add_argument(
+        "--strip-html", action="store_true", default=None, help="read the text of HTML, without its tags"
     )
 
 
@@ -80,10 +113,22 @@ def settings_from(options: argparse.Namespace, **more: Any) -> Settings:
     )
 
 
-def how_from(options: argparse.Namespace) -> "How":
+def how_from(options: argparse.Namespace) -> "ReadingOptions":
     """What `add_columns` and `add_training` say of reading; what is not given keeps its default."""
-    from wideangle.commands._inputs import How
+    from wideangle.reading import FORMATS, ReadingOptions
 
-    names = ("text_column", "label_column", "encoding", "n_words", "stop_words", "token_pattern")
-    given = {name: getattr(options, name, None) for name in names}
-    return How(**{name: value for name, value in given.items() if value is not None})
+    given = {field: getattr(options, field, None) for field in READING.values()}
+    if given["format"] is not None and given["format"] not in FORMATS:
+        raise UsageError(f"--format {given['format']!r} is none that can be read. Take {', '.join(FORMATS)}.")
+    return ReadingOptions(**{field: value for field, value in given.items() if value is not None})
+
+
+def said_of_reading(how: "ReadingOptions") -> list[str]:
+    """The options that give the same reading again."""
+    usual = type(how)()
+    said: list[str] = []
+    for option, field in READING.items():
+        value = getattr(how, field)
+        if value != getattr(usual, field):
+            said += [option] if value is True else [option, str(value)]
+    return said

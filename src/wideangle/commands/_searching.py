@@ -1,25 +1,22 @@
 """What `wideangle search` does: the documents nearest to some words, by the learned representation."""
 
 import difflib
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from wideangle.commands._documents import documents_of
 from wideangle.commands._guard import CommandError
-from wideangle.commands._inputs import ANY_WORD, How, read_new, reading_of
+from wideangle.commands._inputs import read_new, reading_of
 from wideangle.commands._models import load_model, logits, name_of_model, represent
 from wideangle.commands._output import Output, cell, new_table, silent
-from wideangle.commands._rows import weighed
-from wideangle.data.text import count_words
 from wideangle.documents import Documents
 from wideangle.evaluation import nearest_rows
 from wideangle.evaluation.retrieval import Method
+from wideangle.reading import Query, ReadingOptions, read_query
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -61,47 +58,52 @@ def search_documents(
     among: Path | None = None,
     metric: Metric = "auto",
     method: Method = "exact",
-    how: How | None = None,
+    how: ReadingOptions | None = None,
     output: Output | None = None,
 ) -> Found:
     """The query is read as a document is, and the documents nearest to it are returned, nearest first."""
     output = output or silent()
     model = load_model(model_path)
-    known, unknown, left_out = _understood(model, query)
-    if unknown:
-        output.note(f"words the model does not know: {', '.join(unknown)}.")
-    if left_out:
-        output.note(f"left out as stop words: {', '.join(left_out)}. To search for them, fit with --stop-words none.")
-    documents = _documents(model, model_path, among, how or How(), output)
-    asked, stored, measure = _compared(model, query, documents, metric)
+    understood = _understood(model, query)
+    if understood.unknown:
+        output.note(f"words the model does not know: {', '.join(understood.unknown)}.")
+    if understood.left_out:
+        left_out = ", ".join(understood.left_out)
+        output.note(f"left out as stop words: {left_out}. To search for them, fit with --stop-words none.")
+    documents = _documents(model, model_path, among, how or ReadingOptions(), output)
+    asked, stored, measure = _compared(model, understood.row, documents, metric)
     found = nearest_rows(asked, stored, min(count, len(documents)), metric=measure, method=method)
     there = [(int(row), float(far)) for row, far in zip(found.rows[0], found.distances[0], strict=True) if row >= 0]
     hits = tuple(_hit(documents, rank, row, far) for rank, (row, far) in enumerate(there, 1))
-    return Found(query, known, unknown, left_out, measure, method, len(documents), hits)
+    return Found(
+        query,
+        understood.known,
+        understood.unknown,
+        understood.left_out,
+        measure,
+        method,
+        len(documents),
+        hits,
+    )
 
 
-def _understood(model: Any, query: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """The query's words that the model knows, those it does not, and stop words that it does not."""
+def _understood(model: Any, query: str) -> Query:
+    """The query as the model's documents were read; some word of it must be known."""
     vocabulary, reading = getattr(model, "vocabulary_", None), reading_of(model)
     if vocabulary is None or reading.kind == "numbers":
         why = "has no vocabulary" if vocabulary is None else "was fitted on numbers"
         raise CommandError(f"the model {why}, so that words mean nothing to it. Search a model fitted on text.")
-    words = list(dict.fromkeys(re.findall(reading.token_pattern or ANY_WORD, query.lower())))
-    every = set(vocabulary)
-    known = tuple(word for word in words if word in every)
-    others = [word for word in words if word not in every]
-    unknown = tuple(word for word in others if word not in ENGLISH_STOP_WORDS)
-    left_out = tuple(word for word in others if word in ENGLISH_STOP_WORDS)
-    if not known:
-        near = dict.fromkeys(match for word in unknown for match in difflib.get_close_matches(word, vocabulary, 3))
+    found = read_query(query, reading, vocabulary)
+    if not found.known:
+        near = dict.fromkeys(near for word in found.unknown for near in difflib.get_close_matches(word, vocabulary, 3))
         remedy = f"Did you mean {', '.join(near)}?" if near else "See its words with: wideangle topics MODEL."
-        if left_out:
-            remedy += f" Left out as stop words: {', '.join(left_out)}; fit with --stop-words none to have them."
+        if found.left_out:
+            remedy += f" Left out as stop words: {', '.join(found.left_out)}; fit with --stop-words none to have them."
         raise CommandError(f"the model knows no word of {query!r}. {remedy}")
-    return known, unknown, left_out
+    return found
 
 
-def _documents(model: Any, path: Path, among: Path | None, how: How, output: Output) -> Documents:
+def _documents(model: Any, path: Path, among: Path | None, how: ReadingOptions, output: Output) -> Documents:
     if among is not None:
         return documents_of(model, read_new(among, model, how, output))
     kept = getattr(model, "documents_", None)
@@ -111,15 +113,9 @@ def _documents(model: Any, path: Path, among: Path | None, how: How, output: Out
 
 
 def _compared(
-    model: Any, query: str, documents: Documents, metric: Metric
+    model: Any, row: Any, documents: Documents, metric: Metric
 ) -> tuple[NDArray[Any], NDArray[Any], Literal["euclidean", "cosine"]]:
     """The query's vector, the documents' vectors, and the distance between them."""
-    reading = reading_of(model)
-    vocabulary = model.vocabulary_
-    counts = count_words(
-        [query], vocabulary=vocabulary, stop_words=None, token_pattern=reading.token_pattern or ANY_WORD
-    ).counts
-    row = weighed(counts, reading.kind, reading.rarity)
     asked = represent(model, row)
     if metric != "auto":
         return asked, documents.vectors, metric

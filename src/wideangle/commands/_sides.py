@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from wideangle.commands._documents import classes_of
 from wideangle.commands._models import represent
-from wideangle.commands._rows import Rows
 from wideangle.documents import Documents
+from wideangle.reading import Rows
 
 SAME = 4  # decimals in which representations of one document agree, whatever was transformed beside it
 

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from wideangle._files import replacing
 from wideangle.commands._guard import UsageError
-from wideangle.commands._inputs import How, read_new
+from wideangle.commands._inputs import read_new
 from wideangle.commands._models import check_writable, load_model, represent
 from wideangle.commands._output import Output, silent
-from wideangle.commands._rows import Rows
 from wideangle.data.corpus import write_npz
+from wideangle.reading import ReadingOptions, Rows
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -30,7 +30,7 @@ class Transformed:
 
 
 def transform_documents(
-    model_path: Path, path: Path, to: Path, how: How | None = None, *, output: Output | None = None
+    model_path: Path, path: Path, to: Path, how: ReadingOptions | None = None, *, output: Output | None = None
 ) -> Transformed:
     """Represent the rows of a path and write them with their names and labels."""
     writers = {".npz": _write_npz, ".parquet": _write_parquet}
@@ -38,7 +38,7 @@ def transform_documents(
         raise UsageError(f"{to.name} must end in .npz or .parquet. Name such a file with -o.")
     check_writable(to, "the representations")
     model = load_model(model_path)
-    rows = read_new(path, model, how or How(), output or silent())
+    rows = read_new(path, model, how or ReadingOptions(), output or silent())
     vectors = represent(model, rows.X)
     writers[to.suffix](to, vectors, rows)
     return Transformed(to, len(vectors), int(vectors.shape[1]), rows.labels is not None)

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 from wideangle.commands._cross_validation import TuningTable, tuned
 from wideangle.commands._estimators import check_scales, unfitted
 from wideangle.commands._guard import CommandError, UsageError
-from wideangle.commands._inputs import How, read_training
+from wideangle.commands._inputs import read_training
 from wideangle.commands._models import check_writable
+from wideangle.commands._options import said_of_reading
 from wideangle.commands._output import Output, silent
 from wideangle.commands._settings import Settings
+from wideangle.reading import ReadingOptions
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -35,7 +37,7 @@ class Tuned:
 def tune_model(
     path: Path,
     settings: Settings | None = None,
-    how: How | None = None,
+    how: ReadingOptions | None = None,
     *,
     diversity: Sequence[float] | None = None,
     n_components: Sequence[int] | None = None,
@@ -45,7 +47,7 @@ def tune_model(
     output: Output | None = None,
 ) -> Tuned:
     """Cross-validate over a grid on the training rows of a path."""
-    settings, how, output = settings or Settings(), how or How(), output or silent()
+    settings, how, output = settings or Settings(), how or ReadingOptions(), output or silent()
     if curve is not None:
         _check_drawable(curve)
     rows, _ = read_training(path, settings.model, how, output)
@@ -77,9 +79,9 @@ def _check_drawable(curve: Path) -> None:
         raise CommandError("drawing the curve needs matplotlib: pip install 'wideangle[plot]', or leave out -o.")
 
 
-def _fit_command(path: Path, settings: Settings, how: How, table: TuningTable) -> str:
+def _fit_command(path: Path, settings: Settings, how: ReadingOptions, table: TuningTable) -> str:
     """With all that was said of the data and the training, or else another model would be fitted."""
-    best, usual = table.best, How()
+    best = table.best
     said = {
         "--model": None if settings.model == Settings().model else settings.model,
         "-k": best.n_components,
@@ -87,15 +89,9 @@ def _fit_command(path: Path, settings: Settings, how: How, table: TuningTable) -
         "--surrogate": settings.surrogate,
         "--updates": settings.updates,
         "--seed": settings.seed or None,
-        "--text-column": how.text_column,
-        "--label-column": how.label_column,
-        "--encoding": None if how.encoding == usual.encoding else how.encoding,
-        "--words": None if how.n_words == usual.n_words else how.n_words,
-        "--stop-words": None if how.stop_words == usual.stop_words else how.stop_words,
-        "--token-pattern": None if how.token_pattern == usual.token_pattern else how.token_pattern,
     }
     options = [part for name, value in said.items() if value is not None for part in (name, str(value))]
-    return shlex.join(["wideangle", "fit", str(path), *options])
+    return shlex.join(["wideangle", "fit", str(path), *options, *said_of_reading(how)])
 
 
 def show(result: Tuned, console: "Console") -> None:

@@ -14,7 +14,9 @@ HELP = "fit a model to documents or rows and write it to a file"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Its options."""
-    add_data(parser, "a folder of .txt files, or a .txt, .csv, .tsv, .jsonl, .parquet or .npz file")
+    add_data(
+        parser, "a folder of .txt files, or a .txt, .csv, .tsv, .json, .jsonl, .parquet, .xlsx or .npz file; - is stdin"
+    )
     add_path(parser, "-o", "--output", metavar="MODEL", help="the model file (default: named after PATH)")
     parser.add_argument("-k", "--components", type=positive, metavar="K", help="how many components (default 50)")
     weight = "λ, how strongly components are spread; auto: by cross-validation (default: the model's own)"

@@ -156,7 +156,7 @@ class Corpus(Labelled):
         cls, path: str | os.PathLike[str] | BinaryIO, checksum: str | None = None, *, name: str | None = None
     ) -> "Corpus":
         """Read what `save` wrote, from a path or from an open file, which is called `name`."""
-        name = Path(path).name if name is None else name
+        name = name or (Path(path).name if isinstance(path, str | os.PathLike) else "the file")
         with open_npz(path, ("data", "indices", "indptr", "shape"), name) as file:
             counts = sp.csr_array((file["data"], file["indices"], file["indptr"]), shape=tuple(file["shape"]))
             optional = {n: file[n] for n in ("labels", "label_names", "is_train", "vocabulary") if n in file}

@@ -167,7 +167,9 @@ def _frequent_words(
     fewest, most = (limit if isinstance(limit, int) else limit * every for limit in (min_df, max_df))
     kept = [word for word, times in frequency.items() if fewest <= times <= most]
     if not kept:
-        raise DataError(f"no word is left: none occurs in as many documents as min_df={min_df}, max_df={max_df} ask for.")
+        raise DataError(
+            f"no word is left: none occurs in as many documents as min_df={min_df}, max_df={max_df} ask for."
+        )
     # of equally frequent words the first of the alphabet, as count_words
     chosen = sorted(kept, key=lambda word: (-frequency[word], word))[:n_words]
     return sorted(chosen), sorted(labels) if labels else None

@@ -1,6 +1,7 @@
 """Which column of a table is the text, which the label, the id and the split; or that the table holds numbers."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from wideangle.exceptions import DataError
@@ -18,7 +19,9 @@ LABEL_COLUMNS = ("label", "class", "category", "target", "topic")
 PERHAPS_LABELS = ("labels", "sentiment", "stars", "rating", "genre", "species")  # where their values repeat
 ID_COLUMNS = ("id", "ids", "doc_id", "docid", "document_id", "uid", "uuid", "guid", "identifier", "", "unnamed: 0")
 # A name with one of these beside the word for a text is about the text, and not the text.
-ABOUT = frozenset({"id", "url", "link", "date", "time", "lang", "language", "length", "count", "type", "author", "name"})
+ABOUT = frozenset(
+    {"id", "url", "link", "date", "time", "lang", "language", "length", "count", "type", "author", "name"}
+)
 PROSE = 4.0  # words per value; a column of that many different sentences is no label
 FEW = 2.0  # words per value below which a column beside numbers is a name rather than a text
 
@@ -108,7 +111,7 @@ def _guess_label(survey: Survey, taken: set[str | None]) -> str | None:
     return usual or _first_called({name: column for name, column in classes.items() if column.repeats}, PERHAPS_LABELS)
 
 
-def _first_called(columns: dict[str, object] | list[str], names: tuple[str, ...]) -> str | None:
+def _first_called(columns: Iterable[str], names: tuple[str, ...]) -> str | None:
     return next((name for name in columns if name.lower() in names), None)
 
 

@@ -41,7 +41,9 @@ def _read(stream: Any, name: str) -> Rows:
     try:
         others = {key: arrays[key] for key in arrays.files}
     except ValueError as error:  # an array of objects, which only pickle could read
-        raise DataError(f"{name} holds an array of objects. Save numbers and fixed-width strings, not objects.") from error
+        raise DataError(
+            f"{name} holds an array of objects. Save numbers and fixed-width strings, not objects."
+        ) from error
     X = others.pop("X")
     if X.ndim != 2 or X.dtype.kind not in "biuf" or 0 in X.shape:
         raise DataError(f"{name}: X must be rows × columns of numbers; got {X.dtype} of shape {X.shape}.")

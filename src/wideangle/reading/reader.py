@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from wideangle.data.corpus import Corpus
 from wideangle.data.text import TOKEN, count_words
@@ -105,9 +104,7 @@ def read(
     kind = weighting if rows.counted or (weighting == "counts" and whole_numbers(rows)) else "numbers"
     words = rarity(rows.X[rows.training]) if kind == "tf-idf" else None
     reading = Reading(kind, rarity=words, **kept)
-    return replace(
-        rows, X=weighed(rows.X, kind, words), reading=reading, notes=(*rows.notes, *notes_of(rows, kind))
-    )
+    return replace(rows, X=weighed(rows.X, kind, words), reading=reading, notes=(*rows.notes, *notes_of(rows, kind)))
 
 
 def read_new(
@@ -149,7 +146,8 @@ def read_new(
         counter = counter_of(reading, words)
         documents = OpenedDocuments(opened, columns, replace(options, strip_html=reading.strip_html))
         rows = _texts(
-            documents, lambda texts: Corpus(counts=counter.transform(texts), vocabulary=np.asarray(words, dtype=np.str_))
+            documents,
+            lambda texts: Corpus(counts=counter.transform(texts), vocabulary=np.asarray(words, dtype=np.str_)),
         )
     width = n_features if words is None else len(words)
     rows = aligned(rows, words, width, opened.name, all_needed=reading.kind == "numbers")

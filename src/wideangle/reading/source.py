@@ -83,7 +83,8 @@ class TextSource:
     @property
     def description(self) -> str:
         """What the file was taken for: its format, and which columns are used."""
-        return f"{self._documents.opened.name}: {', '.join(self._documents.taken_for)}"
+        documents = () if self._documents.columns is not None else ("documents",)
+        return f"{self._documents.opened.name}: {', '.join((*documents, *self._documents.taken_for))}"
 
     @cached_property
     def _documents(self) -> "OpenedDocuments":
@@ -139,7 +140,7 @@ class OpenedDocuments:
             return (*self.opened.table.taken_for, *said_of_columns(self.columns))
         if self.opened.folder is not None:
             encoding = said_encoding(self.options.encoding or "utf-8")
-            return tuple(filter(None, ("one document per .txt file", encoding)))
+            return tuple(filter(None, ("one per .txt file", encoding)))
         return said_of_lines(self.encoding or "utf-8")
 
     @property

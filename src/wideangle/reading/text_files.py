@@ -22,7 +22,7 @@ def documents_of_lines(file: InputFile, encoding: str) -> Iterator[Document]:
 
 def said_of_lines(encoding: str) -> tuple[str, ...]:
     """What such a file was taken for."""
-    return tuple(filter(None, ("one document per line", said_encoding(encoding))))
+    return tuple(filter(None, ("one per line", said_encoding(encoding))))
 
 
 def documents_of_folder(folder: Path, options: ReadingOptions) -> Iterator[Document]:

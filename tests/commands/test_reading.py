@@ -103,7 +103,7 @@ def test_standard_input(compress, corpus, answer, run, tmp_path, monkeypatch):
     told = answer("fit", "-", *QUICK)
     assert (told["path"], told["documents"], told["classes"]) == ("model.wideangle", 60, 3)
     pipe(monkeypatch, compress((corpus / "corpus.jsonl").read_bytes()))
-    code, out, err = run("transform", "model.wideangle", "-", "-o", "o.npz")
+    code, _, err = run("transform", "model.wideangle", "-", "-o", "o.npz")
     assert code == 0, err
     assert "standard input: 60 rows, one JSON object per line" in err
     np.testing.assert_allclose(

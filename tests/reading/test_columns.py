@@ -83,7 +83,11 @@ def test_a_blank_leaves_a_table_one_of_numbers_and_is_named(blank, tmp_path):
 
 
 def test_a_number_that_is_none_or_infinite_is_named(tmp_path):
-    for wrong, message in (("x1", "'x1', not a number"), ("inf", "'inf', not a finite number"), ("1_0", "'1_0', not")):
+    for wrong, message in (
+        ("x1", "'x1', not a number"),
+        ("inf", "'inf', not a finite"),
+        ("1e99", "'1e99', not a finite"),
+    ):
         lines = ["u,v", *(f"{i},{i / 7}" for i in range(20)), f"{wrong},1"]
         (tmp_path / "d.csv").write_text("\n".join(lines))
         with pytest.raises(DataError, match=f"row 21: 'u' is {message}"):
@@ -102,3 +106,33 @@ def test_numbers_beside_dates_and_ids(tmp_path):
 def test_nothing_to_use(tmp_path):
     with pytest.raises(DataError, match="neither a column of text nor one of numbers"):
         chosen(tmp_path, [{"when": "2020-01-02", "url": URL[0]}])
+
+
+@pytest.mark.parametrize("name", ["d.csv", "d.jsonl"])
+def test_large_tables_with_a_sparse_column(name, tmp_path):
+    """Full columns are not looked at for ever, and what is known of them stays known."""
+    rows = [
+        {
+            "id": f"r{i}",
+            "text": "wheat and corn",
+            "split": "train" if i < 4000 else "test",
+            "rare": "x" if i == 4500 else "",
+        }
+        for i in range(5000)
+    ]
+    if name == "d.csv":
+        lines = [",".join(rows[0]), *(",".join(row.values()) for row in rows)]
+        (tmp_path / name).write_text("\n".join(lines))
+    else:
+        (tmp_path / name).write_text("\n".join(map(json.dumps, rows)))
+    found = read(tmp_path / name)
+    assert (found.names[-1], found.training.sum()) == ("r4999", 4000)
+    blank = (tmp_path / name).read_text().replace("r4998", "")
+    (tmp_path / name).write_text(blank)
+    assert read(tmp_path / name).names[-2:] == ["row 4999", "r4999"]
+
+
+@pytest.mark.parametrize(("header", "said"), [("7,wheat and corn", True), ("text,more", False)])
+def test_a_table_without_names_is_pointed_out(header, said, tmp_path):
+    (tmp_path / "d.csv").write_text(f"{header}\n8,ships at sea\n9,wheat and barley\n")
+    assert any("looks like data" in note for note in read(tmp_path / "d.csv").notes) == said

@@ -4,6 +4,7 @@ import io
 
 import pytest
 
+from wideangle.exceptions import DataError
 from wideangle.reading import TextSource
 from wideangle.reading.encodings import CHUNK, guess_encoding
 
@@ -38,6 +39,13 @@ def test_a_few_broken_letters_do_not_make_another_encoding():
 def test_a_letter_cut_by_the_end_of_a_chunk_is_no_broken_one():
     assert guess_encoding(io.BytesIO(b"a" * (CHUNK - 1) + "ä".encode() + b"b" * 10)) == "utf-8"
     assert guess_encoding(io.BytesIO(b"a" * (CHUNK - 1) + "ä".encode("cp1252") + b"b" * 10)) == "cp1252"
+
+
+@pytest.mark.parametrize("name", ["d.csv", "d.txt", "d.jsonl"])
+def test_bytes_that_are_no_text(name, tmp_path):
+    (tmp_path / name).write_bytes(bytes(range(256)) * 20)
+    with pytest.raises(DataError, match=f"{name} cannot be read as text: it holds binary data"):
+        list(TextSource(tmp_path / name))
 
 
 def test_bytes_of_the_very_end():

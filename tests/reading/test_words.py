@@ -25,7 +25,7 @@ def test_the_lists(tmp_path):
     with pytest.raises(DataError, match="is a folder"):
         read_stop_words(str(tmp_path))
     (tmp_path / "stop.txt").write_bytes(b"caf\xe9")
-    with pytest.raises(DataError, match="stop.txt is not text"):
+    with pytest.raises(DataError, match="stop.txt cannot be read as text"):
         read_stop_words(str(tmp_path / "stop.txt"))
 
 

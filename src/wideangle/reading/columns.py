@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from wideangle.exceptions import DataError
 from wideangle.reading.options import NO_COLUMN, ReadingOptions
 from wideangle.reading.split import SPLIT_COLUMNS, split_of
-from wideangle.reading.survey import Survey, said_columns
+from wideangle.reading.survey import Survey, said_columns, to_number
 
 __all__ = ["Columns", "choose_columns"]
 
@@ -24,6 +24,10 @@ ABOUT = frozenset(
 )
 PROSE = 4.0  # words per value; a column of that many different sentences is no label
 FEW = 2.0  # words per value below which a column beside numbers is a name rather than a text
+LONG_NAME = 5  # words; what has as many is no name of a column
+HEADERLESS = (
+    "the first row was taken for the names of the columns, and looks like data. If it is, put a row of names before it."
+)
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,7 @@ def choose_columns(survey: Survey, options: ReadingOptions, table: str) -> Colum
     for chosen in (options.text_column, *map(_named, (options.label_column, options.id_column, options.split_column))):
         if chosen is not None and chosen not in every:
             raise DataError(f"{table} has no column {chosen!r}. It has {said_columns(every)}.")
-    text, notes = options.text_column, []
+    text, notes = options.text_column, [HEADERLESS] if any(map(_is_data, every)) else []
     if text is not None and text == options.label_column:
         raise DataError(f"{table}: {text!r} cannot be both the text and the label. Name another column.")
     split = _named(options.split_column)
@@ -80,6 +84,10 @@ def choose_columns(survey: Survey, options: ReadingOptions, table: str) -> Colum
     return Columns(every, text, label, id_column, split, features, tuple(notes))
 
 
+def _is_data(name: str) -> bool:
+    return to_number(name) is not None or len(name.split()) >= LONG_NAME
+
+
 def _named(column: str | None) -> str | None:
     return None if column == NO_COLUMN else column
 
@@ -87,7 +95,7 @@ def _named(column: str | None) -> str | None:
 def _guess_split(survey: Survey, text: str | None) -> tuple[str | None, str]:
     for name in survey.columns:
         if name.lower() in SPLIT_COLUMNS and name != text:
-            if split_of(survey[name], name) is not None and survey[name].filled == survey.rows:
+            if split_of(survey[name], name) is not None and not survey[name].missing:
                 return name, ""
             if name.lower() == "split":
                 return None, f"the column {name!r} is not used: it does not mark every row as train or test"
@@ -96,8 +104,7 @@ def _guess_split(survey: Survey, text: str | None) -> tuple[str | None, str]:
 
 def _guess_id(survey: Survey, taken: set[str | None]) -> str | None:
     for name, column in survey.columns.items():
-        whole = column.filled == survey.rows or column.is_full
-        if name not in taken and name.lower() in ID_COLUMNS and whole and column.is_unique:
+        if name not in taken and name.lower() in ID_COLUMNS and column.is_unique:
             return name
     return None
 

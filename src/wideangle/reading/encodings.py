@@ -15,10 +15,15 @@ MARKS = (  # the mark of UTF-32 begins with that of UTF-16
 )
 MANY_ZEROS = 0.3  # share of zero bytes in Latin text of two bytes per letter; other text has none
 REPLACED = "\ufffd"
+CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\b\x1b"))  # signs that no text has
+MANY_CONTROLS = 0.02  # share of them from which on bytes are no text
+FEW_CONTROLS = 3  # so many may have strayed into the shortest text
 
 
 def guess_encoding(stream: BinaryIO) -> str:
     """The encoding of a byte-order mark, else UTF-8, else cp1252 where more bytes contradict UTF-8 than speak for it.
+
+    Bytes that are no text in any of them, such as those of a picture, raise UnicodeError.
 
     Examples
     --------
@@ -35,6 +40,9 @@ def guess_encoding(stream: BinaryIO) -> str:
     zeros_first, zeros_second = start[::2].count(0), start[1::2].count(0)
     if max(zeros_first, zeros_second) > MANY_ZEROS * len(start):
         return "utf-16-be" if zeros_first > zeros_second else "utf-16-le"
+    controls = len(start) - len(start.translate(None, CONTROLS))
+    if controls > max(FEW_CONTROLS, MANY_CONTROLS * len(start)):
+        raise UnicodeError("it holds binary data")
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     fitting = wrong = 0
     while chunk:

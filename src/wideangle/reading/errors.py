@@ -30,7 +30,9 @@ def in_plain_words(name: str) -> Iterator[None]:
     except DAMAGED as error:
         raise DataError(f"{name} is cut short or damaged. Fetch or write it again.") from error
     except UnicodeError as error:
-        raise DataError(f"{name} is not text in the encoding it was read by ({error}). Name its encoding.") from error
+        raise DataError(
+            f"{name} cannot be read as text: {error}. Name its encoding, or give a file of text."
+        ) from error
     except csv.Error as error:
         raise DataError(f"{name} cannot be read as a table ({error}). Check its separator and its quotes.") from error
     except RecursionError as error:

@@ -9,8 +9,10 @@ from wideangle.reading.table import Table
 
 __all__ = ["ColumnSurvey", "Survey", "is_missing", "said_columns", "survey_table", "to_number"]
 
-ENOUGH = 10_000  # filled values by which a column is told
+ENOUGH = 2000  # filled values by which a column is told
 MOSTLY = 0.9  # share of filled values that make a column one of numbers, links or dates
+LONGEST_NUMBER = 40  # characters
+BEGINNING = 2000  # characters of a long text, by which its words are counted
 LONGEST_NAME = 100  # characters; what is longer is neither a class nor an id
 SHORT = 20  # characters; longer values are compared by their hash, to spare memory
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})
@@ -27,10 +29,8 @@ def is_missing(value: Any) -> bool:
 
 def to_number(value: Any) -> float | None:
     """A number, also one written as text; None for anything else."""
-    if isinstance(value, bool | int | float):
-        return float(value)
-    if isinstance(value, str) and "_" in value:  # Python takes 1_000 for a number, and nobody else does
-        return None
+    if isinstance(value, str) and (len(value) > LONGEST_NUMBER or "_" in value):
+        return None  # Python takes 1_000 for a number, and nobody else does
     try:
         return float(value)
     except (TypeError, ValueError, OverflowError):
@@ -42,6 +42,7 @@ class ColumnSurvey:
     """What was seen of one column."""
 
     filled: int = 0
+    missing: int = 0
     numbers: int = 0
     links: int = 0
     dates: int = 0
@@ -54,19 +55,26 @@ class ColumnSurvey:
 
     def add(self, value: Any) -> None:
         """Take another value into account."""
+        number = to_number(value)
+        if (number is None and is_missing(value)) or number != number:
+            self.missing += 1
+            return
         self.filled += 1
-        text = value if isinstance(value, str) else str(value)
-        if to_number(value) is not None:
+        if number is not None:
             self.numbers += 1
-        elif not isinstance(value, str):
-            return self._remember(text)  # a date, a list
-        elif LINK.fullmatch(text):
+        elif isinstance(value, str):
+            self._add_text(value[:BEGINNING])
+        self._remember(value if isinstance(value, str) else str(value))
+
+    def _add_text(self, text: str) -> None:
+        if len(text) < BEGINNING and LINK.fullmatch(text):
             self.links += 1
-        elif DATE.fullmatch(text):
+        elif len(text) <= LONGEST_NAME and DATE.fullmatch(text):
             self.dates += 1
         else:
-            self.words += len(WORD.findall(text)) + len(WITHOUT_SPACES.findall(text)) / 2
-        return self._remember(text)
+            self.words += len(WORD.findall(text))
+            if not text.isascii():
+                self.words += len(WITHOUT_SPACES.findall(text)) / 2
 
     def _remember(self, text: str) -> None:
         if len(text) > LONGEST_NAME:
@@ -105,7 +113,8 @@ class ColumnSurvey:
 
     @property
     def is_unique(self) -> bool:
-        return not self.long and len(self.distinct) == self.filled > 0
+        """Whether each row has a value of its own, as ids are."""
+        return not self.long and not self.missing and len(self.distinct) == self.filled > 0
 
 
 @dataclass(frozen=True)
@@ -129,20 +138,14 @@ def survey_table(table: Table) -> Survey:
         if table.columns is None:
             for name in row:
                 if name not in columns:
-                    columns[name] = open_columns[name] = ColumnSurvey()
+                    columns[name] = open_columns[name] = ColumnSurvey(missing=number - 1)
         elif not open_columns:
             break
-        _look(row, open_columns)
-        if number % 1000 == 0:
+        for name, column in open_columns.items():
+            column.add(row.get(name))
+        if number % 500 == 0:
             open_columns = {name: column for name, column in open_columns.items() if not column.is_full}
     return Survey(columns, number)
-
-
-def _look(row: dict[str, Any], columns: dict[str, ColumnSurvey]) -> None:
-    for name, column in columns.items():
-        value = row.get(name)
-        if not is_missing(value):
-            column.add(value)
 
 
 def said_columns(names: Iterable[str], most: int = 8) -> str:

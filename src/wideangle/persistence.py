@@ -201,6 +201,15 @@ def load(path: PathLike) -> Any:
         ) from error
 
 
+def is_model_file(path: PathLike) -> bool:
+    """Whether a file says that it is a model of wideangle; it may be damaged all the same."""
+    try:
+        with safetensors.safe_open(os.fspath(path), framework="numpy") as file:
+            return KEY in (file.metadata() or {})
+    except safetensors.SafetensorError:
+        return False
+
+
 def _read(path: PathLike) -> tuple[dict[str, Any], dict[str, Any]]:
     """The document and the arrays, once their SHA-256 is that of the file."""
     with safetensors.safe_open(os.fspath(path), framework="numpy") as file:

@@ -13,7 +13,7 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from wideangle.commands._documents import documents_of
 from wideangle.commands._guard import CommandError
 from wideangle.commands._inputs import ANY_WORD, How, read_new, reading_of
-from wideangle.commands._models import load_model, logits, name_of_model, represent
+from wideangle.commands._models import column_names, load_model, logits, name_of_model, represent
 from wideangle.commands._output import Output, cell, new_table, silent
 from wideangle.commands._rows import weighed
 from wideangle.data.text import count_words
@@ -82,7 +82,7 @@ def search_documents(
 
 def _understood(model: Any, query: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
     """The query's words that the model knows, those it does not, and stop words that it does not."""
-    vocabulary, reading = getattr(model, "vocabulary_", None), reading_of(model)
+    vocabulary, reading = column_names(model), reading_of(model)
     if vocabulary is None or reading.kind == "numbers":
         why = "has no vocabulary" if vocabulary is None else "was fitted on numbers"
         raise CommandError(f"the model {why}, so that words mean nothing to it. Search a model fitted on text.")
@@ -115,7 +115,7 @@ def _compared(
 ) -> tuple[NDArray[Any], NDArray[Any], Literal["euclidean", "cosine"]]:
     """The query's vector, the documents' vectors, and the distance between them."""
     reading = reading_of(model)
-    vocabulary = model.vocabulary_
+    vocabulary = column_names(model)
     counts = count_words(
         [query], vocabulary=vocabulary, stop_words=None, token_pattern=reading.token_pattern or ANY_WORD
     ).counts

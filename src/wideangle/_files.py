@@ -1,5 +1,6 @@
 """Files that are complete under their name, or not there."""
 
+import errno
 import os
 import secrets
 from collections.abc import Iterator
@@ -13,9 +14,11 @@ __all__ = ["replacing"]
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A temporary file to write, which takes the place of `path` in the end; on an error, what was there stays.
 
-    A link is followed: the file it points to is replaced, not the link.
+    A link is followed: the file it points to is replaced, not the link. A pipe or a device is never replaced.
     """
     target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file() and not target.is_dir():
+        raise OSError(errno.EINVAL, "it is a pipe or a device, and is not replaced by a file", os.fspath(path))
     temporary = target.with_name(f".{secrets.token_hex(8)}.tmp")
     try:
         yield temporary

@@ -98,7 +98,7 @@ def test_rows_of_the_wrong_kind_for_a_model(run, corpus, tmp_path):
 def test_where_it_cannot_be_written(run, corpus, tmp_path):
     there = refused(run, "fit", corpus / "corpus.txt", *QUICK, "-o", tmp_path / "no" / "m")
     assert "does not exist. Make it" in there
-    assert "is a folder" in refused(run, "fit", corpus / "corpus.txt", *QUICK, "-o", tmp_path)
+    assert "is a folder" in refused(run, "fit", corpus / "corpus.txt", *QUICK, "-o", tmp_path, code=2)
 
 
 def test_too_many_components_for_the_volume(run, corpus, tmp_path):
@@ -150,8 +150,8 @@ def test_wrong_arguments_exit_two(arguments, capsys):
 
 
 def test_arguments_that_do_not_fit_together_exit_two(run, models, corpus, tmp_path):
-    said = refused(run, "transform", models["mlp"], corpus / "folder", "-o", tmp_path / "out.csv", code=2)
-    assert "must end in .npz or .parquet" in said
+    said = refused(run, "transform", models["mlp"], corpus / "folder", "-o", tmp_path / "out.txt", code=2)
+    assert "must end in .npz, .parquet, .csv" in said
     assert "name their PATH" in refused(run, "evaluate", models["mlp"], "--perplexity", code=2)
 
 

@@ -1,5 +1,6 @@
-"""Writes a small model of each estimator in today's format, with its answers beside it: `python tests/model_files/write.py`.
+"""Writes a small model of each estimator in today's format, with its answers beside it.
 
+Run it by `python tests/model_files/write.py`.
 The files of a format are written once, before the format changes, and never again: test_old_model_files.py loads them
 for ever.
 """

@@ -1,7 +1,6 @@
 """What arguments are made of; argparse says what is wrong with one and exits with code 2."""
 
 import codecs
-import re
 from argparse import ArgumentTypeError
 from typing import Literal
 
@@ -73,11 +72,13 @@ def separator(text: str) -> str:
 
 
 def pattern(text: str) -> str:
-    """A regular expression."""
+    """A regular expression that a model file may carry."""
+    from wideangle._patterns import PatternError, check_pattern  # imports NumPy, which --help does without
+
     try:
-        re.compile(text)
-    except re.error as error:
-        raise ArgumentTypeError(f"{text!r} is no regular expression: {error}") from error
+        check_pattern(text)
+    except PatternError as error:
+        raise ArgumentTypeError(str(error)) from error
     return text
 
 

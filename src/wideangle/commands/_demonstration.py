@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from wideangle.commands._guard import CommandError
 from wideangle.commands._output import Output, silent
+from wideangle.commands._writing import check_output
 from wideangle.data import Corpus, python_docs
 from wideangle.data.text import TOKEN
 from wideangle.documents import Documents, Reading
@@ -24,6 +25,8 @@ NEAREST = 10  # of P@10
 WORDS = 10  # of a topic
 GROUPS = 5  # of classes by size
 SHOWN = 8  # topics side by side
+MODELS, PAGE = ("plain", "regularised"), "explorer.html"
+FILES = (*(f"{name}.wideangle" for name in MODELS), PAGE)
 
 
 @dataclass(frozen=True)
@@ -133,6 +136,9 @@ def _check_folder(folder: Path) -> None:
         raise CommandError(f"{there} is a file. Name a folder, which may exist or not.")
     if not os.access(there, os.W_OK):
         raise CommandError(f"the folder {there} may not be written to. Name another with -o.")
+    if folder.is_dir():
+        for name in FILES:
+            check_output(folder / name, "the demonstration")
 
 
 def _classes(model: ReplicatedSoftmax, corpus: Corpus) -> tuple[ClassRow, ...]:
@@ -206,7 +212,7 @@ def _write(folder: Path, pair: tuple[ReplicatedSoftmax, ReplicatedSoftmax], corp
     folder.mkdir(parents=True, exist_ok=True)
     assert corpus.vocabulary is not None
     assert corpus.texts is not None
-    for name, model in zip(("plain", "regularised"), pair, strict=True):
+    for name, model in zip(MODELS, pair, strict=True):
         documents = Documents.of(
             model.transform(corpus.counts),
             texts=(text.partition("\n")[2] for text in corpus.texts),  # the first line is the object's name
@@ -218,5 +224,5 @@ def _write(folder: Path, pair: tuple[ReplicatedSoftmax, ReplicatedSoftmax], corp
         model.vocabulary_ = corpus.vocabulary.tolist()
         model.documents_, model.reading_ = documents, Reading("counts", TOKEN)
         model.save(folder / f"{name}.wideangle")
-    page = explore(*pair, names=("plain", "regularised"), title="Topics of Python docstrings, plain and regularised")
-    page.save(folder / "explorer.html")
+    page = explore(*pair, names=MODELS, title="Topics of Python docstrings, plain and regularised")
+    page.save(folder / PAGE)

@@ -22,6 +22,14 @@ def documents_of(model: Any, rows: Rows) -> Documents:
     )
 
 
+def ids_of(rows: Rows) -> list[str]:
+    """What tells a row apart in a file that is written, of the user's own making where the file that was read has it.
+
+    Rows know where they were found and nothing more. When they bring ids of their own, this is the place to take them.
+    """
+    return rows.names
+
+
 def classes_of(documents: Documents) -> NDArray[np.str_] | None:
     """The name of each document's class."""
     if documents.labels is None:

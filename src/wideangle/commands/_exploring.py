@@ -5,10 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wideangle.commands._models import check_writable, load_model
+from wideangle.commands._models import load_model
+from wideangle.commands._writing import check_output, check_replaced
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+
+PAGE = (b"<!doctype html", b"<html")  # how pages begin
 
 
 @dataclass(frozen=True)
@@ -21,7 +25,8 @@ class Explored:
 
 def explore_model(model_path: Path, to: Path, *, compare: Path | None = None, open_it: bool = False) -> Explored:
     """Write the explorer page of a model file, beside another one where it is named."""
-    check_writable(to, "the page")
+    check_output(to, "the page", (model_path, compare))
+    check_replaced(to, PAGE, "no page")
     model = load_model(model_path)
     other = None if compare is None else load_model(compare)
     from wideangle.report import explore

@@ -11,10 +11,13 @@ from wideangle.commands._angles import NEAR, Angles
 from wideangle.commands._cross_validation import TuningTable, tuned
 from wideangle.commands._documents import documents_of
 from wideangle.commands._estimators import check_scales, unfitted
+from wideangle.commands._guard import UsageError
 from wideangle.commands._inputs import read_training
-from wideangle.commands._models import check_writable, components_of
+from wideangle.commands._models import components_of
 from wideangle.commands._output import Output, new_table, number, silent
 from wideangle.commands._settings import Settings
+from wideangle.commands._writing import check_output
+from wideangle.persistence import is_model_file
 from wideangle.reading import ReadingOptions
 from wideangle.reading.files import STANDARD_INPUT
 
@@ -51,12 +54,14 @@ def fit_model(
     *,
     hold_out: float = 0.0,
     keep_documents: bool = True,
+    force: bool = False,
     output: Output | None = None,
 ) -> Fitted:
     """Read a path, choose λ where asked to, fit, and write one file with all that the other commands need."""
     settings, how, output = settings or Settings(), how or ReadingOptions(), output or silent()
     to = default_path(path) if to is None else to
-    check_writable(to, "the model")
+    check_output(to, "the model", (path, Path(how.stop_words)))
+    _check_replaced(to, force)
     began = time.perf_counter()
     rows, reading = read_training(path, settings.model, how, output, hold_out=hold_out, seed=settings.seed)
     check_scales(rows, settings.model, output)
@@ -90,6 +95,15 @@ def fit_model(
         str(model.stopped_),
         time.perf_counter() - began,
         model.get_params(deep=False),
+    )
+
+
+def _check_replaced(path: Path, force: bool) -> None:
+    """A model file may be replaced, and an empty file; anything else only where it is said."""
+    if force or not path.exists() or not path.stat().st_size or is_model_file(path):
+        return
+    raise UsageError(
+        f"{path} is there already, and is no model file. Name another with -o, or replace it with --force."
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from wideangle.commands._guard import CommandError
-from wideangle.commands._models import name_of_model
+from wideangle.commands._models import column_names, name_of_model
 from wideangle.commands._output import Output
 from wideangle.commands._settings import ModelName
 from wideangle.documents import Reading
@@ -37,8 +37,7 @@ def read_training(
 
 def read_new(path: Path, model: Any, how: ReadingOptions, output: Output) -> Rows:
     """Rows of new documents as a fitted model sees them."""
-    vocabulary = getattr(model, "vocabulary_", None)
-    rows = read_new_rows(path, reading_of(model), vocabulary, how, n_features=model.n_features_in_)
+    rows = read_new_rows(path, reading_of(model), column_names(model), how, n_features=model.n_features_in_)
     _tell(rows, output)
     return rows
 

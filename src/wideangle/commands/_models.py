@@ -1,6 +1,5 @@
 """The models by the names of the command line: loaded, and what all of them can be asked."""
 
-import os
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,6 +11,7 @@ from scipy.special import expit, logit
 import wideangle
 from wideangle.commands._guard import CommandError
 from wideangle.commands._settings import ModelName
+from wideangle.models._display import known_vocabulary
 
 By = Literal["effect", "weight"]
 
@@ -86,19 +86,14 @@ def top_words(model: Any, count: int, by: By = "effect") -> list[list[str]]:
 
 def feature_names(model: Any) -> list[str]:
     """The word or column of each feature, or its number."""
-    known = getattr(model, "vocabulary_", None)
+    known = column_names(model)
     return known if known is not None else [f"feature {number}" for number in range(1, model.n_features_in_ + 1)]
 
 
-def check_writable(path: Path, what: str) -> None:
-    """Before hours of work: whether the file can be written where it is wanted."""
-    folder = path.parent
-    if path.is_dir():
-        raise CommandError(f"{path} is a folder. Name a file for {what}.")
-    if not folder.is_dir():
-        raise CommandError(f"the folder {folder} does not exist. Make it, or write {what} elsewhere.")
-    if not os.access(folder, os.W_OK):
-        raise CommandError(f"the folder {folder} may not be written to. Write {what} elsewhere.")
+def column_names(model: Any) -> list[str] | None:
+    """The word or column of each feature, by the one rule there is for it; None where the model knows none."""
+    known = known_vocabulary(model)
+    return None if known is None else [str(name) for name in known]
 
 
 def _hidden(model: Any, X: Any) -> NDArray[Any]:

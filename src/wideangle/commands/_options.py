@@ -10,6 +10,7 @@ import shtab
 from wideangle.commands._arguments import encoding, frequency, pattern, positive, seed, separator
 from wideangle.commands._guard import UsageError
 from wideangle.commands._settings import MODELS, Settings
+from wideangle.commands._writing import is_stdout
 
 if TYPE_CHECKING:
     from wideangle.commands._output import Output
@@ -36,8 +37,19 @@ Run = Callable[[argparse.Namespace, "Output"], None]
 
 
 def add_path(parser: argparse.ArgumentParser, *names: str, folder: bool = False, **options: Any) -> None:
-    """An argument that is a path; a shell completes it by what is on the disk."""
-    action = parser.add_argument(*names, type=Path, **options)
+    """An argument that is a path."""
+    completed_by_files(parser.add_argument(*names, type=Path, **options), folder)
+
+
+def add_csv(parser: argparse.ArgumentParser, metavar: str, help: str, *, required: bool) -> None:
+    """A file to write, or CSV to stdout."""
+    where = parser.add_mutually_exclusive_group(required=required)
+    completed_by_files(where.add_argument("-o", "--output", type=Path, metavar=metavar, help=help))
+    where.add_argument("--csv", action="store_true", help="write CSV to stdout")
+
+
+def completed_by_files(action: argparse.Action, folder: bool = False) -> None:
+    """A shell completes the argument by what is on the disk."""
     action.complete = shtab.DIRECTORY if folder else shtab.FILE  # type: ignore[attr-defined]
 
 
@@ -99,6 +111,14 @@ def finish(parser: argparse.ArgumentParser, run: Run) -> None:
     group.add_argument("-q", "--quiet", action="store_true", help="no progress and no notes")
     group.add_argument("--debug", action="store_true", help="a traceback where something fails")
     parser.set_defaults(run=run)
+
+
+def csv_target(options: argparse.Namespace) -> Path | None:
+    """The file of -o; None where CSV goes to stdout, by --csv, by "-" or by the system's name of stdout."""
+    to_stdout = options.csv or is_stdout(options.output)
+    if to_stdout and options.json:
+        raise UsageError("CSV and JSON cannot both go to stdout. Name a file with -o, or leave out --json.")
+    return None if to_stdout else options.output
 
 
 def settings_from(options: argparse.Namespace, **more: Any) -> Settings:

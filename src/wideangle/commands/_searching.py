@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from wideangle.commands._documents import documents_of
 from wideangle.commands._guard import CommandError
 from wideangle.commands._inputs import read_new, reading_of
-from wideangle.commands._models import load_model, logits, name_of_model, represent
+from wideangle.commands._models import column_names, load_model, logits, name_of_model, represent
 from wideangle.commands._output import Output, cell, new_table, silent
 from wideangle.documents import Documents
 from wideangle.evaluation import nearest_rows
@@ -89,7 +89,7 @@ def search_documents(
 
 def _understood(model: Any, query: str) -> Query:
     """The query as the model's documents were read; some word of it must be known."""
-    vocabulary, reading = getattr(model, "vocabulary_", None), reading_of(model)
+    vocabulary, reading = column_names(model), reading_of(model)
     if vocabulary is None or reading.kind == "numbers":
         why = "has no vocabulary" if vocabulary is None else "was fitted on numbers"
         raise CommandError(f"the model {why}, so that words mean nothing to it. Search a model fitted on text.")

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from wideangle.commands._angles import NEAR, Angles
+from wideangle.commands._guard import UsageError
 from wideangle.commands._models import By, components_of, load_model, name_of_model, top_words
 from wideangle.commands._output import cell, new_table, number
+from wideangle.commands._writing import check_output, write_csv
 from wideangle.functional import pairwise_angles
 
 if TYPE_CHECKING:
@@ -73,6 +75,37 @@ def _nearest(A: "np.ndarray[tuple[int, int], np.dtype[np.floating]]") -> tuple[n
     nearest, degrees = np.zeros(K, dtype=int), np.full(K, np.nan)
     nearest[living], degrees[living] = living[theta.argmin(axis=1)], theta.min(axis=1)
     return nearest, degrees
+
+
+def check_csv(path: Path, model: Path) -> None:
+    """Before the work: whether the topics can be written there."""
+    if path.suffix != ".csv":
+        raise UsageError(f"{path} must end in .csv. Name such a file with -o, or take --csv for stdout.")
+    check_output(path, "the topics", (model,))
+
+
+def write_topics(found: Topics, to: Path | None) -> None:
+    """As CSV, one topic per line, to a file or to stdout."""
+    n_words = max(len(topic.words) for topic in found.topics)
+    write_csv(
+        to,
+        ["topic", "nearest", "angle", "near_duplicate", *(f"word{place}" for place in range(1, n_words + 1))],
+        (
+            (
+                topic.number,
+                topic.nearest,
+                None if topic.angle is None else f"{topic.angle:.2f}",
+                int(topic.near_duplicate),
+                *topic.words,
+            )
+            for topic in found.topics
+        ),
+    )
+
+
+def show_file(found: Topics, path: Path, console: "Console") -> None:
+    """For people, where the topics are in a file."""
+    console.print(f"{len(found.topics)} topics → {path}", markup=False, highlight=False, soft_wrap=True)
 
 
 def show(found: Topics, console: "Console") -> None:

@@ -11,10 +11,10 @@ from wideangle.commands._cross_validation import TuningTable, tuned
 from wideangle.commands._estimators import check_scales, unfitted
 from wideangle.commands._guard import CommandError, UsageError
 from wideangle.commands._inputs import read_training
-from wideangle.commands._models import check_writable
 from wideangle.commands._options import said_of_reading
 from wideangle.commands._output import Output, silent
 from wideangle.commands._settings import Settings
+from wideangle.commands._writing import check_output
 from wideangle.reading import ReadingOptions
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def tune_model(
     """Cross-validate over a grid on the training rows of a path."""
     settings, how, output = settings or Settings(), how or ReadingOptions(), output or silent()
     if curve is not None:
-        _check_drawable(curve)
+        _check_drawable(curve, (path, Path(how.stop_words)))
     rows, _ = read_training(path, settings.model, how, output)
     check_scales(rows, settings.model, output)
     train = rows.training
@@ -70,11 +70,11 @@ def tune_model(
     return Tuned(path, settings.model, int(train.sum()), table, curve, command)
 
 
-def _check_drawable(curve: Path) -> None:
+def _check_drawable(curve: Path, inputs: Sequence[Path]) -> None:
     """Before hours of work."""
     if curve.suffix.lower() != ".png":
         raise UsageError(f"the curve is a PNG, and {curve.name} does not end in .png. Name such a file with -o.")
-    check_writable(curve, "the curve")
+    check_output(curve, "the curve", inputs)
     if find_spec("matplotlib") is None:
         raise CommandError("drawing the curve needs matplotlib: pip install 'wideangle[plot]', or leave out -o.")
 

@@ -25,6 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     held = "of rows kept for evaluate, as 0.2"
     parser.add_argument("--hold-out", type=share, default=0.0, metavar="SHARE", help=held)
     parser.add_argument("--no-documents", action="store_true", help="leave names, snippets and vectors out of MODEL")
+    parser.add_argument("--force", action="store_true", help="replace a file that is no model")
     finish(parser, run)
 
 
@@ -39,6 +40,7 @@ def run(options: argparse.Namespace, output: "Output") -> None:
         how_from(options),
         hold_out=options.hold_out,
         keep_documents=not options.no_documents,
+        force=options.force,
         output=output,
     )
     output.result(fitted, show)

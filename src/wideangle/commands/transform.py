@@ -3,19 +3,19 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from wideangle.commands._options import add_data, add_model, add_path, finish, how_from
+from wideangle.commands._options import add_csv, add_data, add_model, csv_target, finish, how_from
 
 if TYPE_CHECKING:
     from wideangle.commands._output import Output
 
-HELP = "represent new documents and write them to .npz or .parquet"
+HELP = "represent new documents and write them to .npz, .parquet or .csv"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Its options."""
     add_model(parser)
     add_data(parser, "documents or rows of the kind the model was fitted on")
-    add_path(parser, "-o", "--output", required=True, metavar="FILE", help="out.npz or out.parquet")
+    add_csv(parser, "FILE", "out.npz, out.parquet or out.csv; -: CSV to stdout", required=True)
     finish(parser, run)
 
 
@@ -23,5 +23,7 @@ def run(options: argparse.Namespace, output: "Output") -> None:
     """Represent, write and tell."""
     from wideangle.commands._transforming import show, transform_documents
 
-    written = transform_documents(options.model, options.path, options.output, how_from(options), output=output)
-    output.result(written, show)
+    to = csv_target(options)
+    written = transform_documents(options.model, options.path, to, how_from(options), output=output)
+    if to is not None:  # on stdout there is the table and nothing else
+        output.result(written, show)

@@ -101,3 +101,20 @@ def test_a_late_row_decides_too(tmp_path):
     rows = [{"id": f"the id of row {i}"} for i in range(12_000)] + [{"id": "x", "comment": "wheat and corn"}]
     (tmp_path / "d.jsonl").write_text("\n".join(map(json.dumps, rows)))
     assert read(tmp_path / "d.jsonl").vocabulary == ["corn", "wheat"]
+
+
+def test_new_files_are_read_by_the_columns_of_the_old_where_they_have_them(tmp_path):
+    (tmp_path / "a.csv").write_text("note,text,kind,key\nwheat corn,ignored words,a,k1\nship port,ignored words,b,k2\n")
+    options = ReadingOptions(text_column="note", label_column="kind", id_column="key")
+    rows = read(tmp_path / "a.csv", options)
+    again = read_new(tmp_path / "a.csv", rows.reading, rows.vocabulary)
+    assert (again.names, again.label_names, again.X.toarray().tolist()) == (
+        ["k1", "k2"],
+        ["a", "b"],
+        rows.X.toarray().tolist(),
+    )
+    (tmp_path / "b.csv").write_text("text,label\nwheat ship,c\n")
+    other = read_new(tmp_path / "b.csv", rows.reading, rows.vocabulary)
+    assert (other.label_names, other.X.sum()) == (["c"], 2)
+    named = read_new(tmp_path / "a.csv", rows.reading, rows.vocabulary, ReadingOptions(text_column="text"))
+    assert named.X.sum() == 0

@@ -116,6 +116,8 @@ class Reading:
     label_column: str | None = None
     rarity: NDArray[np.float64] | None = None
     """of each word, for tf-idf: grows with the logarithm of how many documents there are to one that has it"""
+    stop_words: str | None = None
+    """which words were left out, to be told to people: english, none, or the name of a file"""
 
 
 def snippet(text: str, length: int = SNIPPET) -> str:

@@ -25,5 +25,10 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         with temporary.open("rb+") as file:
             os.fsync(file.fileno())  # a name must not reach the disk before its content
         os.replace(temporary, target)
+    except OSError as error:
+        # A full disk names no file, and other errors name the temporary one, which nobody knows.
+        if error.errno is None or error.filename not in (None, os.fspath(temporary), os.fsencode(temporary)):
+            raise
+        raise OSError(error.errno, os.strerror(error.errno), os.fspath(path)) from error
     finally:
         temporary.unlink(missing_ok=True)

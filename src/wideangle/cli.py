@@ -5,11 +5,12 @@ Nothing heavy is imported until a command does its work.
 
 import argparse
 import sys
+import time
 from collections.abc import Sequence
 from typing import NoReturn
 
 from wideangle import __version__
-from wideangle.commands import completion, demo, evaluate, explore, fit, search, topics, transform, tune
+from wideangle.commands import completion, demo, evaluate, explore, fit, info, search, topics, transform, tune
 from wideangle.commands._guard import run_guarded
 from wideangle.commands._options import Run
 from wideangle.commands._output import Output
@@ -18,6 +19,7 @@ from wideangle.commands._output import Output
 COMMANDS = {
     "demo": demo,
     "fit": fit,
+    "info": info,
     "topics": topics,
     "transform": transform,
     "search": search,
@@ -60,13 +62,14 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit code is 0 on success, 1 where the work failed, 2 on a mistake in the arguments."""
+    began = time.perf_counter()
     parser = build_parser()
     options = parser.parse_args(arguments)
     if options.command is None:
         parser.print_help()
         return 0
     as_json, debug = getattr(options, "json", False), getattr(options, "debug", False)
-    output = Output(options.command, as_json=as_json, quiet=getattr(options, "quiet", False))
+    output = Output(options.command, as_json=as_json, quiet=getattr(options, "quiet", False), began=began)
     run: Run = options.run
     return run_guarded(output, lambda output: run(options, output), debug=debug)
 

@@ -130,7 +130,10 @@ class Reading:
     """the most words in a row that count as one"""
     stop_words: tuple[str, ...] | None = None
     """words that were left out; None: the file was written before this was kept"""
+    stop_list: str | None = None
+    """where these words came from, to be told to people: english, none, a language, or the name of a file"""
     strip_html: bool = False
+    """whether documents were HTML, of which only the text was read"""
     id_column: str | None = None
     split_column: str | None = None
 

@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -174,6 +175,8 @@ def load(path: PathLike) -> Any:
 
     A file that is damaged, incomplete, of another program or of a newer wideangle raises `ModelFileError`.
     """
+    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+        raise ModelFileError(f"{path} is a pipe or a device, and a model is read from a file. Write it to one first.")
     with open(path, "rb"):
         pass  # what the system refuses is its own error, not one of the content
     try:
@@ -199,6 +202,24 @@ def load(path: PathLike) -> Any:
             f"{path} is whole, but wideangle {wideangle.__version__} cannot rebuild its {document.get('estimator')}: "
             f"{error!r}. Load it with the versions it was saved by: {document.get('versions')}."
         ) from error
+
+
+@dataclass(frozen=True)
+class FileFacts:
+    """What a model file says of itself."""
+
+    format: int
+    versions: dict[str, str]
+    """of wideangle and of the libraries that wrote it"""
+    bytes: int
+
+
+def file_facts(path: PathLike) -> FileFacts:
+    """Of a file that `load` takes."""
+    with safetensors.safe_open(os.fspath(path), framework="numpy") as file:
+        document = json.loads(file.metadata()[KEY])
+    versions = {str(name): str(version) for name, version in dict(document["versions"] or {}).items()}
+    return FileFacts(document["format"], versions, os.path.getsize(path))
 
 
 def is_model_file(path: PathLike) -> bool:

@@ -84,6 +84,15 @@ def test_markup_and_pairs_are_read_alike_in_new_documents_and_queries(table, mod
     assert set(found["known"]) == {pair, *pair.split()}
 
 
+def test_info_tells_how_the_documents_were_read(model, run, answer):
+    columns = answer("info", model)["columns"]
+    assert (columns["ngrams"], columns["strip_html"], columns["stop_words"]) == (2, True, "english")
+    assert (columns["id_column"], columns["split_column"], columns["label_column"]) == ("id", "split", "kind")
+    out = run("info", model)[1]
+    for line in ("id column      id", "split column   split", "up to 2 words count as one", "only its text is read"):
+        assert line in out
+
+
 def test_document_frequencies_and_stop_words(table, answer, tmp_path):
     texts = [set(text.split()) for text, _ in documents()]
     often = {word for word in set().union(*texts) if 8 <= sum(word in text for text in texts) <= 30}

@@ -1,7 +1,6 @@
 """What `wideangle demo` does: topics of a real corpus that needs no download, with the regulariser and without."""
 
 import os
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -93,7 +92,7 @@ def run_demo(
     folder: Path, *, components: int = 50, updates: int = 1000, seeds: int = 3, output: Output | None = None
 ) -> Demo:
     """Fit both models for every seed, measure them, and write the first two and a page about them to a folder."""
-    began, output = time.perf_counter(), silent() if output is None else output
+    output = silent() if output is None else output
     _check_folder(folder)
     corpus = python_docs()
     pairs: list[tuple[ReplicatedSoftmax, ReplicatedSoftmax]] = []
@@ -125,7 +124,7 @@ def run_demo(
         groups=_groups(tables),
         topics=_side_by_side(*pairs[0], corpus),
         folder=folder,
-        seconds=time.perf_counter() - began,
+        seconds=output.seconds(),
     )
 
 

@@ -1,6 +1,5 @@
 """What `wideangle fit` does: documents or rows to a model file."""
 
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -62,7 +61,6 @@ def fit_model(
     to = default_path(path) if to is None else to
     check_output(to, "the model", (path, Path(how.stop_words)))
     _check_replaced(to, force)
-    began = time.perf_counter()
     rows, reading = read_training(path, settings.model, how, output, hold_out=hold_out, seed=settings.seed)
     check_scales(rows, settings.model, output)
     model = unfitted(settings, rows)
@@ -93,7 +91,7 @@ def fit_model(
         Angles.of(components_of(model)),
         int(model.n_updates_),
         str(model.stopped_),
-        time.perf_counter() - began,
+        output.seconds(),
         model.get_params(deep=False),
     )
 

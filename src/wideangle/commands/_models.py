@@ -1,5 +1,6 @@
 """The models by the names of the command line: loaded, and what all of them can be asked."""
 
+import warnings
 from pathlib import Path
 from typing import Any, Literal
 
@@ -49,7 +50,10 @@ def components_of(model: Any) -> NDArray[Any]:
 def represent(model: Any, X: Any) -> NDArray[np.float32]:
     """What the model makes of each row: `transform`, of a network the last hidden layer."""
     if hasattr(model, "transform"):
-        return np.asarray(model.transform(X), dtype=np.float32)
+        with warnings.catch_warnings():
+            # Columns were put into the model's order when they were read; scikit-learn cannot know.
+            warnings.filterwarnings("ignore", message="X does not have valid feature names")
+            return np.asarray(model.transform(X), dtype=np.float32)
     parts = [_hidden(model, X[start : start + BLOCK]) for start in range(0, X.shape[0], BLOCK)]
     return np.concatenate(parts).astype(np.float32)
 

@@ -92,7 +92,7 @@ def read(
 
         rows = _texts(OpenedDocuments(opened, columns, options), count)
         kept = _kept(columns) | {"token_pattern": options.token_pattern, "stop_words": stop_words}
-        kept |= {"ngrams": options.ngrams, "strip_html": options.strip_html}
+        kept |= {"stop_list": options.stop_words, "ngrams": options.ngrams, "strip_html": options.strip_html}
         if options.token_pattern == TOKEN and (said := other_letters(rows.snippets or [])):
             rows = replace(rows, notes=(*rows.notes, said))
     if hold_out:

@@ -18,12 +18,16 @@ MAY_IMPORT = {
     "integrations": {"regularizer", "functional"},
     "theory": {"functional"},
     "data": {"_validation", "_files", "documents"},
+    "reading": {"data", "documents"},
     "evaluation": {"functional", "_validation"},
     "_encoding": set(),
     "_files": set(),
+    "_patterns": set(),
+    "_progress": set(),
     "documents": set(),
-    "persistence": {"_validation", "_encoding", "_files", "documents"},
-    "models": {"functional", "optim", "regularizer", "_validation", "persistence"},
+    "_model_checks": {"_encoding", "_patterns", "documents"},
+    "persistence": {"_validation", "_encoding", "_files", "_model_checks", "documents"},
+    "models": {"functional", "optim", "regularizer", "_validation", "_progress", "persistence"},
     "baselines": {"functional", "optim", "regularizer", "_validation", "persistence", "models"},
     "tuning": {"models", "evaluation", "data"},
     "experiments": {"models", "baselines", "evaluation", "data", "functional", "theory", "persistence", "_validation"},
@@ -33,8 +37,9 @@ MAY_IMPORT = {
     "__main__": None,
 }
 ON_TOP = {"report", "commands", "cli", "__main__"}
-# The doors up, each a lazy import inside one method: `model.explore()` shows the page that stands above the models.
-DOORS = {("models/_display.py", "wideangle.report")}
+# The doors up, each a lazy import inside one function: `model.explore()` shows the page that stands above the models,
+# and `data.TextSource` is in the reading room.
+DOORS = {("models/_display.py", "wideangle.report"), ("data/__init__.py", "wideangle.reading")}
 FORBIDDEN_PACKAGES = {"functional": {"sklearn"}, "optim": {"sklearn"}, "regularizer": {"sklearn"}}
 
 

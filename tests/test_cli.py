@@ -10,7 +10,7 @@ import pytest
 
 import wideangle
 import wideangle.evaluation
-from wideangle.cli import main
+from wideangle.cli import COMMANDS, main
 
 
 def run(*arguments, **options):
@@ -18,10 +18,11 @@ def run(*arguments, **options):
     return subprocess.run(command, capture_output=True, text=True, timeout=120, **options)
 
 
-@pytest.mark.parametrize("flag", ["--version", "--help"])
-def test_answers_without_importing_torch(flag):
-    code = f"import sys; from wideangle.cli import main\ntry: main([{flag!r}])\nexcept SystemExit: pass\n"
-    code += "heavy = {'torch', 'numpy', 'sklearn', 'scipy', 'rich'} & set(sys.modules)\nassert not heavy, heavy"
+@pytest.mark.parametrize("arguments", [("--version",), ("--help",), *((name, "--help") for name in COMMANDS)])
+def test_answers_without_importing_torch(arguments):
+    code = f"import sys; from wideangle.cli import main\ntry: main({list(arguments)!r})\nexcept SystemExit: pass\n"
+    code += "heavy = {'torch', 'numpy', 'sklearn', 'scipy', 'pandas', 'rich'} & set(sys.modules)\n"
+    code += "assert not heavy, heavy"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     assert "wideangle" in done.stdout

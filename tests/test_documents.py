@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 import wideangle
+from wideangle._encoding import Decoder
 from wideangle.documents import Documents, Reading, Strings, snippet
 from wideangle.exceptions import DataError
 
@@ -61,3 +62,9 @@ def test_documents_travel_with_the_model_until_it_is_fitted_anew(tmp_path):
     again.fit(X)
     assert not hasattr(again, "documents_")
     assert not hasattr(again, "reading_")
+
+
+def test_a_reading_of_an_older_file_has_the_choices_of_its_time():
+    old = {"kind": "counts", "token_pattern": r"\b[a-z]{3,}\b", "text_column": "text", "label_column": None}
+    found = Decoder({}, (Reading,)).decode({"record": "Reading", "fields": {**old, "rarity": None}})
+    assert (found.kind, found.ngrams, found.stop_words, found.strip_html) == ("counts", 1, None, False)

@@ -1,10 +1,11 @@
-"""Values to JSON and back; arrays of numbers are put aside by name."""
+"""Values to JSON and back; arrays of numbers are put aside by name. And whether a value is of an annotated type."""
 
 import dataclasses
 import math
 import re
+import types
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -92,13 +93,66 @@ class Decoder:
             return tuple(self.decode(node["tuple"]))
         if "dict" in node:
             return {self.decode(key): self.decode(value) for key, value in node["dict"]}
-        return self.records[node["record"]](**{key: self.decode(part) for key, part in node["fields"].items()})
+        return self._record(node["record"], {key: self.decode(part) for key, part in node["fields"].items()})
+
+    def _record(self, name: str, fields: dict[str, Any]) -> Any:
+        if name not in self.records:
+            raise ValueError(f"it holds a record {name!r}, and may hold {', '.join(self.records) or 'none'}")
+        hints = get_type_hints(self.records[name])
+        for key, value in fields.items():
+            if key in hints and not fits(value, hints[key]):
+                raise ValueError(f"{key} of its {name} is {in_short(value)}, and must be {named(hints[key])}")
+        return self.records[name](**fields)
 
     def _items(self, node: dict[str, Any]) -> np.ndarray[Any, Any]:
         if not re.fullmatch(r"U\d+|object", node["dtype"]):
             raise ValueError(f"an array of strings has dtype {node['dtype']!r}")
+        if math.prod(node["shape"]) != len(node["items"]):
+            raise ValueError(f"an array of shape {tuple(node['shape'])} has {len(node['items'])} strings")
         array = np.empty(node["shape"], dtype=node["dtype"])
         flat = array.reshape(-1)
         for i, item in enumerate(self.decode(node["items"])):
             flat[i] = item
         return array
+
+
+def fits(value: Any, hint: Any) -> bool:
+    """Whether a value is of the type that an annotation says. NumPy's numbers pass for Python's."""
+    origin, parts = get_origin(hint), get_args(hint)
+    if hint is Any:
+        return True
+    if origin in (Union, types.UnionType):
+        return any(fits(value, part) for part in parts)
+    if origin is Literal:
+        return isinstance(value, str) and value in parts
+    if origin is np.ndarray:
+        kind = get_args(parts[1])[0]
+        return isinstance(value, np.ndarray) and (kind is Any or np.issubdtype(value.dtype, kind))
+    if hint is bool:
+        return isinstance(value, bool | np.bool_) or (fits(value, int) and value in (0, 1))
+    if hint is int:
+        return isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if hint is float:
+        return isinstance(value, float | np.floating) or fits(value, int)
+    return isinstance(value, origin or hint)
+
+
+def named(hint: Any) -> str:
+    """An annotated type for people."""
+    origin, parts = get_origin(hint), get_args(hint)
+    if origin in (Union, types.UnionType):
+        return " or ".join(named(part) for part in parts)
+    if origin is Literal:
+        return " or ".join(map(repr, parts))
+    if origin is np.ndarray:
+        return f"an array of {getattr(get_args(parts[1])[0], '__name__', 'numbers')}"
+    simple = {int: "a whole number", float: "a number", bool: "True or False", str: "a string", type(None): "None"}
+    return simple.get(hint, getattr(hint, "__name__", str(hint)))
+
+
+def in_short(value: Any) -> str:
+    """A value for people, however large it is."""
+    if isinstance(value, np.ndarray):
+        return f"an array of {value.dtype}, shape {value.shape}"
+    shown = repr(value)
+    return shown if len(shown) <= 60 else f"{shown[:57]}…"

@@ -1,17 +1,27 @@
-"""What a model file carries besides the model: how its input was read, and the documents it was fitted on."""
+"""A document as it is read, and what a model file carries of all: how they were read, and what the model sees."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wideangle.exceptions import DataError
 
-__all__ = ["Documents", "Reading", "Strings"]
+__all__ = ["Document", "Documents", "Reading", "Strings"]
 
 SNIPPET = 300  # characters of a document that are kept
+
+
+class Document(NamedTuple):
+    """A text, its class where known, what it is called, and whether it is one to fit on, where that is said."""
+
+    text: str
+    label: str | None
+    name: str
+    """its id, where it has one, or where it was found"""
+    is_train: bool | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,6 +126,16 @@ class Reading:
     label_column: str | None = None
     rarity: NDArray[np.float64] | None = None
     """of each word, for tf-idf: grows with the logarithm of how many documents there are to one that has it"""
+    ngrams: int = 1
+    """the most words in a row that count as one"""
+    stop_words: tuple[str, ...] | None = None
+    """words that were left out; None: the file was written before this was kept"""
+    stop_list: str | None = None
+    """where these words came from, to be told to people: english, none, a language, or the name of a file"""
+    strip_html: bool = False
+    """whether documents were HTML, of which only the text was read"""
+    id_column: str | None = None
+    split_column: str | None = None
 
 
 def snippet(text: str, length: int = SNIPPET) -> str:

@@ -3,7 +3,8 @@
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,14 +15,18 @@ import torch
 from sklearn.utils.validation import check_is_fitted
 
 import wideangle
-from wideangle._encoding import Decoder, Encoder
+from wideangle._encoding import Decoder, Encoder, in_short
 from wideangle._files import replacing
+from wideangle._model_checks import ContentError, check_content
 from wideangle.documents import Documents, Reading, Strings
 from wideangle.exceptions import ModelFileError
 
 __all__ = ["Saveable", "load", "save"]
 
 FORMAT = 1  # of the JSON document; a reader refuses larger ones
+# From the number of a format to the function that makes of its document one of the next format. Before the format
+# changes, write files of the old one for the tests (tests/model_files); then raise FORMAT and enter a function here.
+UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 KEY = "wideangle"  # of that document among the file's metadata
 LONGEST_HEADER = 100_000_000  # bytes, all that readers of safetensors take
 # A file may name these attributes of the package and nothing else.
@@ -128,12 +133,12 @@ def save(
         vocabulary = getattr(estimator, "vocabulary_", None)
     arrays: dict[str, Any] = {}
     writer = Encoder(name, arrays, estimator._records)
-    attached = {
-        name: getattr(estimator, name, None) if value is None else value
-        for name, value in zip(ATTACHED, (documents, reading), strict=True)
-    }
+    documents = getattr(estimator, "documents_", None) if documents is None else documents
+    reading = getattr(estimator, "reading_", None) if reading is None else reading
+    attached = dict(zip(ATTACHED, (documents, reading), strict=True))
     attachments = Encoder(name, arrays, (*ATTACHED.values(), Strings))
     parameters, state = estimator.get_params(deep=False), estimator._saved_state()
+    words = None if vocabulary is None else _words(vocabulary, estimator.n_features_in_)
     document = {
         "format": FORMAT,
         "versions": {
@@ -145,9 +150,14 @@ def save(
         "estimator": name,
         "parameters": {key: writer.encode(value, f"parameters.{key}") for key, value in parameters.items()},
         "state": {key: writer.encode(value, key) for key, value in state.items()},
-        "vocabulary": None if vocabulary is None else _words(vocabulary, estimator.n_features_in_),
+        "vocabulary": words,
         "attached": {key: attachments.encode(value, f"attached.{key}") for key, value in attached.items()},
     }
+    try:
+        # What `load` would refuse is not written.
+        check_content(type(estimator), parameters, state, words, documents, reading)
+    except ContentError as error:
+        raise ModelFileError(f"this {name} cannot be saved: {error}.") from error
     document["sha256"] = _digest(document, arrays)
     content = safetensors.numpy.save(arrays, {KEY: _json(document)})
     header = int.from_bytes(content[:8], "little")  # the file begins with the length of its header
@@ -165,6 +175,8 @@ def load(path: PathLike) -> Any:
 
     A file that is damaged, incomplete, of another program or of a newer wideangle raises `ModelFileError`.
     """
+    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+        raise ModelFileError(f"{path} is a pipe or a device, and a model is read from a file. Write it to one first.")
     with open(path, "rb"):
         pass  # what the system refuses is its own error, not one of the content
     try:
@@ -180,11 +192,43 @@ def load(path: PathLike) -> Any:
         return _rebuilt(path, document, arrays)
     except ModelFileError:
         raise
+    except ContentError as error:
+        raise ModelFileError(
+            f"{path} is whole, but holds no {document.get('estimator')} that can be used: {error}. Fetch the file from "
+            "where the model was saved, or fit it again."
+        ) from error
     except Exception as error:  # whole, but not what this version would have written
         raise ModelFileError(
             f"{path} is whole, but wideangle {wideangle.__version__} cannot rebuild its {document.get('estimator')}: "
             f"{error!r}. Load it with the versions it was saved by: {document.get('versions')}."
         ) from error
+
+
+@dataclass(frozen=True)
+class FileFacts:
+    """What a model file says of itself."""
+
+    format: int
+    versions: dict[str, str]
+    """of wideangle and of the libraries that wrote it"""
+    bytes: int
+
+
+def file_facts(path: PathLike) -> FileFacts:
+    """Of a file that `load` takes."""
+    with safetensors.safe_open(os.fspath(path), framework="numpy") as file:
+        document = json.loads(file.metadata()[KEY])
+    versions = {str(name): str(version) for name, version in dict(document["versions"] or {}).items()}
+    return FileFacts(document["format"], versions, os.path.getsize(path))
+
+
+def is_model_file(path: PathLike) -> bool:
+    """Whether a file says that it is a model of wideangle; it may be damaged all the same."""
+    try:
+        with safetensors.safe_open(os.fspath(path), framework="numpy") as file:
+            return KEY in (file.metadata() or {})
+    except safetensors.SafetensorError:
+        return False
 
 
 def _read(path: PathLike) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -194,14 +238,19 @@ def _read(path: PathLike) -> tuple[dict[str, Any], dict[str, Any]]:
         if text is None:
             raise ModelFileError(f"{path} is a safetensors file, but no model of wideangle; save one by model.save().")
         document = json.loads(text)
-        if isinstance(document["format"], int) and document["format"] > FORMAT:
+        number = document["format"]
+        if type(number) is not int or number < 1:
+            raise ModelFileError(f"{path} has format {number!r}, which there never was. Fetch another copy.")
+        if number > FORMAT:
             raise ModelFileError(
-                f"{path} has format {document['format']}, and wideangle {wideangle.__version__} reads up to {FORMAT}: "
+                f"{path} has format {number}, and wideangle {wideangle.__version__} reads up to {FORMAT}: "
                 "upgrade wideangle."
             )
         arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118  # no mapping
     if document.pop("sha256") != _digest(document, arrays):
         raise ModelFileError(f"{path} is damaged: its SHA-256 is not that of its content. Fetch another copy.")
+    for older in range(number, FORMAT):
+        document = UPGRADES[older](document)
     return document, arrays
 
 
@@ -219,14 +268,20 @@ def _rebuilt(path: PathLike, document: dict[str, Any], arrays: dict[str, Any]) -
             f"{', '.join(unknown)}. It was saved by {document['versions']['wideangle']}: load it with that."
         )
     reader = Decoder(arrays, cls._records)
-    estimator = cls(**{key: reader.decode(node) for key, node in document["parameters"].items()})
-    estimator._restore_state({key: reader.decode(node) for key, node in document["state"].items()})
+    parameters = {key: reader.decode(node) for key, node in document["parameters"].items()}
+    state = {key: reader.decode(node) for key, node in document["state"].items()}
+    attachments = Decoder(arrays, (*ATTACHED.values(), Strings))
+    attached = {key: attachments.decode(document.get("attached", {}).get(key)) for key in ATTACHED}
+    for key, kind in ATTACHED.items():
+        if not isinstance(attached[key], kind | None):
+            raise ContentError(f"{key} must be {kind.__name__} or None; got {in_short(attached[key])}")
+    check_content(cls, parameters, state, document["vocabulary"], attached["documents_"], attached["reading_"])
+    estimator = cls(**parameters)
+    estimator._restore_state(state)
     if document["vocabulary"] is not None:
         estimator.vocabulary_ = document["vocabulary"]
-    attachments = Decoder(arrays, (*ATTACHED.values(), Strings))
-    for key, kind in ATTACHED.items():
-        value = attachments.decode(document.get("attached", {}).get(key))
-        if isinstance(value, kind):
+    for key, value in attached.items():
+        if value is not None:
             setattr(estimator, key, value)
     check_is_fitted(estimator, cls._essential)
     return estimator

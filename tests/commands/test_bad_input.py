@@ -98,7 +98,7 @@ def test_rows_of_the_wrong_kind_for_a_model(run, corpus, tmp_path):
 def test_where_it_cannot_be_written(run, corpus, tmp_path):
     there = refused(run, "fit", corpus / "corpus.txt", *QUICK, "-o", tmp_path / "no" / "m")
     assert "does not exist. Make it" in there
-    assert "is a folder" in refused(run, "fit", corpus / "corpus.txt", *QUICK, "-o", tmp_path)
+    assert "is a folder" in refused(run, "fit", corpus / "corpus.txt", *QUICK, "-o", tmp_path, code=2)
 
 
 def test_too_many_components_for_the_volume(run, corpus, tmp_path):
@@ -129,10 +129,14 @@ def test_a_device_that_is_not_there(run, corpus, tmp_path, monkeypatch):
         ["fit", "x", "--model", "lda"],
         ["fit", "x", "--token-pattern", "(["],
         ["fit", "x", "--encoding", "martian"],
+        ["fit", "x", "--separator", "ab"],
+        ["fit", "x", "--ngrams", "0"],
+        ["fit", "x", "--min-df", "-1"],
+        ["fit", "x", "--max-df", "1.5"],
         ["search", "m"],
         ["transform", "m", "x"],
         ["tune", "x", "-k", "3,none"],
-        ["completion", "tcsh"],
+        ["completion", "ksh"],
     ],
 )
 def test_wrong_arguments_exit_two(arguments, capsys):
@@ -146,8 +150,8 @@ def test_wrong_arguments_exit_two(arguments, capsys):
 
 
 def test_arguments_that_do_not_fit_together_exit_two(run, models, corpus, tmp_path):
-    said = refused(run, "transform", models["mlp"], corpus / "folder", "-o", tmp_path / "out.csv", code=2)
-    assert "must end in .npz or .parquet" in said
+    said = refused(run, "transform", models["mlp"], corpus / "folder", "-o", tmp_path / "out.txt", code=2)
+    assert "must end in .npz, .parquet, .csv" in said
     assert "name their PATH" in refused(run, "evaluate", models["mlp"], "--perplexity", code=2)
 
 
@@ -178,7 +182,7 @@ def test_new_documents_of_another_kind(run, models, corpus, tmp_path):
     assert "shares no column" in refused(run, "transform", models["mlp"], corpus / "numbers.csv", *out)
     assert "has 6 columns, but the model 35" in refused(run, "transform", models["mlp"], corpus / "arrays.npz", *out)
     fewer = write(tmp_path / "fewer.csv", "x0,x1\n1,2\n")
-    assert "lacks the columns x2, x3" in refused(run, "transform", models["numbers"], fewer, *out)
+    assert "lacks the columns 'x2', 'x3'" in refused(run, "transform", models["numbers"], fewer, *out)
 
 
 def test_queries_that_mean_nothing(run, models):
@@ -199,23 +203,19 @@ def test_a_traceback_only_with_debug(run, tmp_path):
 
 
 def test_a_mistake_of_the_program_is_one_line_too(run, models, monkeypatch):
-    from wideangle.commands import topics
-
     def broken(*_):
         raise ZeroDivisionError("by nothing")
 
-    monkeypatch.setattr(topics, "load_model", broken)
+    monkeypatch.setattr("wideangle.commands._topic_list.load_model", broken)
     said = refused(run, "topics", models["mlp"])
     assert said == "wideangle topics: ZeroDivisionError: by nothing Run again with --debug to see where."
 
 
 def test_interrupted(run, models, monkeypatch):
-    from wideangle.commands import topics
-
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(topics, "load_model", interrupted)
+    monkeypatch.setattr("wideangle.commands._topic_list.load_model", interrupted)
     assert "interrupted" in refused(run, "topics", models["mlp"], code=130)
 
 
@@ -225,7 +225,7 @@ def test_one_document_a_line_that_is_no_json_object(run, tmp_path):
 
 
 def test_measures_that_cannot_be_taken(run, corpus):
-    tune = ("tune", corpus / "corpus.txt", "-k", 3, "--updates", 20)
+    tune = ("tune", corpus / "corpus.txt", "-k", 3, "--updates", 20, "--quiet")
     said = refused(run, *tune, "--measure", "P@10", code=2)
     assert "'P@10' needs labels, and there are none. Take auto, 'log-likelihood per word'" in said
     assert "'angle' is no measure of this model" in refused(run, *tune, "--measure", "angle", code=2)
@@ -234,7 +234,7 @@ def test_measures_that_cannot_be_taken(run, corpus):
 def test_a_curve_that_is_no_picture(run, corpus, tmp_path, monkeypatch):
     tune = ("tune", corpus / "corpus.csv", "-k", 3, "--updates", 20)
     assert "does not end in .png" in refused(run, *tune, "-o", tmp_path / "curve.txt", code=2)
-    monkeypatch.setattr("wideangle.commands.tune.find_spec", lambda name: None)
+    monkeypatch.setattr("wideangle.commands._tuning.find_spec", lambda name: None)
     assert "pip install 'wideangle[plot]'" in refused(run, *tune, "-o", tmp_path / "curve.png")
 
 
@@ -261,7 +261,7 @@ def test_more_components_than_fit_into_memory(run, corpus, tmp_path):
 
 
 def test_the_folder_of_the_demo_is_checked_before_the_work(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("wideangle.commands.demo.python_docs", lambda: pytest.fail("the work began"))
+    monkeypatch.setattr("wideangle.commands._demonstration.python_docs", lambda: pytest.fail("the work began"))
     path = write(tmp_path / "file", "")
     assert f"{path} is a file" in refused(run, "demo", "-o", path)
     assert f"{path} is a file" in refused(run, "demo", "-o", path / "inside" / "it")

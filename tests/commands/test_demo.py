@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from wideangle.commands.demo import _measured, shared_words
+from wideangle.commands._demonstration import _measured, shared_words
 from wideangle.evaluation import class_table
 from wideangle.models import ReplicatedSoftmax
 

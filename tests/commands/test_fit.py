@@ -108,9 +108,10 @@ def test_the_file_is_named_after_the_data(corpus, run, tmp_path, monkeypatch):
 
 def test_the_guessed_column_is_said_and_can_be_named(corpus, run, tmp_path):
     _, _, err = run("fit", corpus / "corpus.jsonl", *QUICK, "-o", tmp_path / "m")
-    assert "the column 'body'" in err
+    assert "text from column 'body'" in err
+    assert "Name other columns with --text-column, --label-column." in err
     _, _, err = run("fit", corpus / "corpus.jsonl", "--text-column", "body", *QUICK, "-o", tmp_path / "m")
-    assert "body" not in err
+    assert "Name other columns with --label-column." in err
     _, _, err = run("fit", corpus / "corpus.jsonl", *QUICK, "--quiet", "-o", tmp_path / "m")
     assert err == ""
 
@@ -166,7 +167,7 @@ def test_the_one_column_of_names_beside_numbers_is_the_label(corpus, run, tmp_pa
     (tmp_path / "flowers.csv").write_text(table)
     code, _, err = run("fit", tmp_path / "flowers.csv", "--model", "mlp", *QUICK, "-o", tmp_path / "m")
     assert code == 0, err
-    assert "the label is taken from the column 'species'" in err
+    assert "labels from column 'species'" in err
     assert wideangle.load(tmp_path / "m").classes_.tolist() == ["bank", "farm", "sea"]
     # New rows need the features alone, whatever else is beside them.
     lines = table.splitlines()[:3]

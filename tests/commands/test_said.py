@@ -9,12 +9,14 @@ from small_corpus import documents
 QUICK = ("-k", 3, "--updates", 20)
 
 
-def test_the_guessed_label_of_texts_is_said(run, corpus, tmp_path):
+def test_what_a_table_was_taken_for_is_said(run, corpus, tmp_path):
     _, _, err = run("fit", corpus / "corpus.jsonl", *QUICK, "-o", tmp_path / "m")
-    assert "the text is taken from the column 'body' and the label is taken from the column 'category'" in err
-    assert "with --text-column and --label-column" in err
+    taken = "corpus.jsonl: 60 rows, one JSON object per line, text from column 'body', labels from column 'category'."
+    assert f"Note: {taken} Name other columns with --text-column, --label-column.\n" == err
     named = ("--text-column", "body", "--label-column", "category")
-    assert run("fit", corpus / "corpus.jsonl", *named, *QUICK, "-o", tmp_path / "m")[2] == ""
+    assert run("fit", corpus / "corpus.jsonl", *named, *QUICK, "-o", tmp_path / "m")[2] == f"Note: {taken}\n"
+    _, _, err = run("transform", tmp_path / "m", corpus / "corpus.csv", "-o", tmp_path / "o.npz")
+    assert "corpus.csv: 60 rows, separated by ',', text from column 'text', labels from column 'label', ids" in err
 
 
 def test_stop_words_of_a_query_are_named(run, answer, models):
@@ -56,7 +58,9 @@ def test_words_of_other_alphabets_are_passed_over_with_a_note(run, tmp_path):
     none = ("--stop-words", "none", "-o", tmp_path / "m")
     path.write_text("Häuser Straße Garten Felder\n" * 3, encoding="utf-8")
     assert note in run("fit", path, *QUICK, *none)[2]
-    assert run("fit", path, *QUICK, *none, "--token-pattern", r"\b\w{3,}\b")[2] == ""
+    assert run("fit", path, *QUICK, *none, "--token-pattern", r"\b\w{3,}\b")[2] == (
+        "Note: german.txt: 3 documents, one per line.\n"
+    )
     path.write_text("война мир\nмир поле\n", encoding="utf-8")
     code, _, err = run("fit", path, *QUICK, *none)
     assert code == 1

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import wideangle
-from wideangle.cli import build_parser
+from wideangle.cli import COMMANDS, build_parser, main
 from wideangle.commands.completion import completion_script
 
 
@@ -86,7 +86,7 @@ def test_text_of_documents_cannot_speak_to_the_terminal(tmp_path, run):
     assert "[bold]barley" in out
 
 
-@pytest.mark.parametrize("shell_name", ["bash", "zsh", "fish"])
+@pytest.mark.parametrize("shell_name", ["bash", "zsh", "fish", "tcsh", "powershell"])
 def test_completion_knows_every_command_and_option(shell_name):
     script = completion_script(build_parser(), shell_name)
     for word in ("fit", "explore", "hold-out", "replicated-softmax", "faiss-hnsw", "completion"):
@@ -98,7 +98,7 @@ def complete(*words):
     """What bash offers for the last of these words."""
     script = completion_script(build_parser(), "bash")
     quoted = " ".join(f"'{word}'" for word in words)
-    code = f'{script}\nCOMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; _wideangle; echo "${{COMPREPLY[@]}}"'
+    code = f'{script}\nCOMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; _shtab_wideangle; echo "${{COMPREPLY[@]}}"'
     done = subprocess.run(["bash", "-c", code], capture_output=True, text=True, timeout=30)
     assert done.stderr == ""
     return done.stdout.split()
@@ -111,14 +111,19 @@ def test_bash_completes():
     assert complete("wideangle", "completion", "z") == ["zsh"]
 
 
-def test_help_of_every_command_fits_eighty_columns(monkeypatch):
+def test_bash_completes_files_where_a_file_is_wanted(tmp_path, monkeypatch):
+    (tmp_path / "reviews.csv").touch()
+    monkeypatch.chdir(tmp_path)
+    for words in (("fit", "rev"), ("topics", "rev"), ("search", "m", "words", "--in", "rev"), ("fit", "d", "-o", "r")):
+        assert complete("wideangle", *words) == ["reviews.csv"]
+
+
+def test_help_of_every_command_fits_eighty_columns(monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "80")
-    parser = build_parser()
-    commands = next(action.choices for action in parser._actions if action.dest == "command")
-    expected = {"demo", "fit", "topics", "transform", "search", "evaluate", "tune", "explore", "completion"}
-    assert set(commands) == expected
-    for command in (parser, *commands.values()):
-        assert max(map(len, command.format_help().splitlines())) <= 80
+    for arguments in ((), *((name,) for name in COMMANDS)):
+        with pytest.raises(SystemExit):
+            main([*arguments, "--help"])
+        assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
 
 
 @pytest.mark.parametrize(("program", "options"), [("zsh", ["-n"]), ("fish", ["-n"])])

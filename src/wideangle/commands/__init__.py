@@ -1,1 +1,5 @@
-"""What the commands do: one file a command, a function of typed arguments with a typed result, and how to show it."""
+"""The commands: `fit.py` has the arguments of `wideangle fit`, `_fitting.py` does it and shows it, and so on.
+
+The files of arguments import nothing heavy, so that --help and a mistake in the arguments are answered at once. The
+work is a function of typed arguments with a typed result.
+"""

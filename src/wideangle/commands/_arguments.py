@@ -1,7 +1,6 @@
 """What arguments are made of; argparse says what is wrong with one and exits with code 2."""
 
 import codecs
-import re
 from argparse import ArgumentTypeError
 from typing import Literal
 
@@ -54,12 +53,32 @@ def share(text: str) -> float:
     return value
 
 
+def frequency(text: str) -> int | float:
+    """A number of documents, as 5, or a share of them, as 0.5."""
+    if text.isdecimal():
+        return positive(text)
+    value = number(text)
+    if value > 1:
+        raise ArgumentTypeError(f"{text!r} is neither a whole number of documents nor a share of them from 0 to 1")
+    return value
+
+
+def separator(text: str) -> str:
+    """One sign; a tab may be called by its name."""
+    sign = {"tab": "\t", "\\t": "\t", "space": " "}.get(text.lower(), text)
+    if len(sign) != 1 or sign in '"\r\n':
+        raise ArgumentTypeError(f"{text!r} is no separator: give one sign, as ';', or tab")
+    return sign
+
+
 def pattern(text: str) -> str:
-    """A regular expression."""
+    """A regular expression that a model file may carry."""
+    from wideangle._patterns import PatternError, check_pattern  # imports NumPy, which --help does without
+
     try:
-        re.compile(text)
-    except re.error as error:
-        raise ArgumentTypeError(f"{text!r} is no regular expression: {error}") from error
+        check_pattern(text)
+    except PatternError as error:
+        raise ArgumentTypeError(str(error)) from error
     return text
 
 

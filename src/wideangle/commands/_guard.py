@@ -1,5 +1,6 @@
 """Runs a command as a shell expects it: exit codes, errors in one line, warnings as notes, quiet on a closed pipe."""
 
+import errno
 import os
 import sys
 import warnings
@@ -9,6 +10,13 @@ from typing import Any
 from wideangle.commands._output import Output
 
 FINE, FAILED, WRONG_ARGUMENTS, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 130, 141
+# What a disk that takes nothing more says, and what to do; Windows knows no quotas.
+DISK = {
+    getattr(errno, "EDQUOT", errno.ENOSPC): "your share of the disk is used up. Free some space, or write elsewhere",
+    errno.EFBIG: "the file would be larger than is allowed. Write elsewhere",
+    errno.EROFS: "the file system is read-only. Write elsewhere",
+    errno.ENOSPC: "the disk is full. Free some space, or write elsewhere",
+}
 # What the library and the system raise for what users hand in; anything else is a mistake of the program.
 EXPECTED = (ValueError, TypeError, OSError, ImportError, MemoryError, RuntimeError)
 
@@ -31,8 +39,7 @@ def run_guarded(output: Output, work: Callable[[Output], None], *, debug: bool =
             work(output)
             sys.stdout.flush()
         except BrokenPipeError:
-            # Python would complain once more when it flushes at exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _let_go_of_stdout()
             return CLOSED_PIPE
         except KeyboardInterrupt:
             output.error("interrupted; nothing was written.")
@@ -41,13 +48,14 @@ def run_guarded(output: Output, work: Callable[[Output], None], *, debug: bool =
             if debug:
                 raise
             output.error(in_one_line(error))
+            _let_go_of_stdout()
             return WRONG_ARGUMENTS if isinstance(error, UsageError) else FAILED
     return FINE
 
 
 def in_one_line(error: Exception) -> str:
     """What went wrong and what to do."""
-    if isinstance(error, OSError) and error.filename is not None:
+    if isinstance(error, OSError) and (error.filename is not None or error.errno in DISK):
         return _of_the_system(error)
     # torch has no error of its own for memory of the CPU.
     if isinstance(error, MemoryError) or any(sign in str(error) for sign in ("allocate memory", "out of memory")):
@@ -60,6 +68,9 @@ def in_one_line(error: Exception) -> str:
 
 def _of_the_system(error: OSError) -> str:
     where = error.filename if error.filename2 is None else error.filename2
+    where = os.fsdecode(where) if isinstance(where, bytes) else where
+    if error.errno in DISK:
+        return f"{'what was found' if where is None else where} cannot be written: {DISK[error.errno]}."
     if isinstance(error, FileNotFoundError):
         return f"{where} does not exist. Check the path."
     if isinstance(error, IsADirectoryError):
@@ -67,6 +78,14 @@ def _of_the_system(error: OSError) -> str:
     if isinstance(error, PermissionError):
         return f"{where} may not be read or written. Choose another place, or change its permissions."
     return f"{where}: {error.strerror}. Check the path and the disk."
+
+
+def _let_go_of_stdout() -> None:
+    """Where stdout takes nothing more, Python would complain once again when it flushes at exit."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _noting(output: Output) -> Callable[..., None]:

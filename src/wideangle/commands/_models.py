@@ -1,6 +1,6 @@
-"""The models by the names of the command line: made, loaded, and what all of them can be asked."""
+"""The models by the names of the command line: loaded, and what all of them can be asked."""
 
-import os
+import warnings
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,8 +11,9 @@ from scipy.special import expit, logit
 
 import wideangle
 from wideangle.commands._guard import CommandError
+from wideangle.commands._settings import ModelName
+from wideangle.models._display import known_vocabulary
 
-ModelName = Literal["replicated-softmax", "bernoulli-rbm", "distance", "mlp"]
 By = Literal["effect", "weight"]
 
 ESTIMATORS: dict[ModelName, str] = {
@@ -23,13 +24,6 @@ ESTIMATORS: dict[ModelName, str] = {
 }
 ALMOST_CERTAIN = 1e-6  # a probability nearer to 0 or 1 has no logit worth the name in float32
 BLOCK = 4096  # rows whose hidden units are found at a time
-
-
-def new_model(name: ModelName, n_components: int, **parameters: Any) -> Any:
-    """An unfitted estimator; parameters that are None keep their defaults."""
-    given = {key: value for key, value in parameters.items() if value is not None}
-    estimator = getattr(wideangle, ESTIMATORS[name])
-    return estimator((n_components,) if name == "mlp" else n_components, **given)
 
 
 def name_of_model(model: Any) -> ModelName:
@@ -56,7 +50,10 @@ def components_of(model: Any) -> NDArray[Any]:
 def represent(model: Any, X: Any) -> NDArray[np.float32]:
     """What the model makes of each row: `transform`, of a network the last hidden layer."""
     if hasattr(model, "transform"):
-        return np.asarray(model.transform(X), dtype=np.float32)
+        with warnings.catch_warnings():
+            # Columns were put into the model's order when they were read; scikit-learn cannot know.
+            warnings.filterwarnings("ignore", message="X does not have valid feature names")
+            return np.asarray(model.transform(X), dtype=np.float32)
     parts = [_hidden(model, X[start : start + BLOCK]) for start in range(0, X.shape[0], BLOCK)]
     return np.concatenate(parts).astype(np.float32)
 
@@ -93,19 +90,14 @@ def top_words(model: Any, count: int, by: By = "effect") -> list[list[str]]:
 
 def feature_names(model: Any) -> list[str]:
     """The word or column of each feature, or its number."""
-    known = getattr(model, "vocabulary_", None)
+    known = column_names(model)
     return known if known is not None else [f"feature {number}" for number in range(1, model.n_features_in_ + 1)]
 
 
-def check_writable(path: Path, what: str) -> None:
-    """Before hours of work: whether the file can be written where it is wanted."""
-    folder = path.parent
-    if path.is_dir():
-        raise CommandError(f"{path} is a folder. Name a file for {what}.")
-    if not folder.is_dir():
-        raise CommandError(f"the folder {folder} does not exist. Make it, or write {what} elsewhere.")
-    if not os.access(folder, os.W_OK):
-        raise CommandError(f"the folder {folder} may not be written to. Write {what} elsewhere.")
+def column_names(model: Any) -> list[str] | None:
+    """The word or column of each feature, by the one rule there is for it; None where the model knows none."""
+    known = known_vocabulary(model)
+    return None if known is None else [str(name) for name in known]
 
 
 def _hidden(model: Any, X: Any) -> NDArray[Any]:

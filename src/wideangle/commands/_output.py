@@ -4,10 +4,13 @@ import dataclasses
 import json
 import math
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+from wideangle._progress import ProgressLines
 
 if TYPE_CHECKING:  # rich takes a while, and --help needs none of it
     from rich.console import Console
@@ -20,8 +23,13 @@ Result = TypeVar("Result")
 class Output:
     """Where a command speaks: `result` once, `note` and `progress` as it goes."""
 
-    def __init__(self, command: str, *, as_json: bool = False, quiet: bool = False) -> None:
+    def __init__(self, command: str, *, as_json: bool = False, quiet: bool = False, began: float | None = None) -> None:
         self.command, self.as_json, self.quiet = command, as_json, quiet
+        self.began = time.perf_counter() if began is None else began
+
+    def seconds(self) -> float:
+        """Since the command began, which is before it imported what it needs."""
+        return time.perf_counter() - self.began
 
     def result(self, result: Result, show: "Callable[[Result, Console], None]") -> None:
         """Print what was found: for people by `show`, for machines as JSON."""
@@ -43,10 +51,13 @@ class Output:
 
     @contextmanager
     def progress(self, title: str) -> Iterator[Callable[[int, int, str], None]]:
-        """A function to call with (done, total, note): a bar in a terminal, nothing elsewhere or where not wanted."""
+        """A function to call with (done, total, note): a bar in a terminal, a line now and then in a log."""
         console = _console(stderr=True)
-        if self.quiet or not console.is_terminal:
+        if self.quiet:
             yield lambda done, total, note: None
+            return
+        if not console.is_terminal:
+            yield ProgressLines(title)
             return
         from rich.progress import Progress, TextColumn
 

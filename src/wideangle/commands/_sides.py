@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wideangle.commands._documents import classes_of
 from wideangle.commands._models import represent
-from wideangle.commands._rows import Rows
 from wideangle.documents import Documents
+from wideangle.reading import Rows
 
 SAME = 4  # decimals in which representations of one document agree, whatever was transformed beside it
 
@@ -54,15 +55,6 @@ def choose_sides(model: Any, rows: Rows | None) -> Sides | None:
         said = "held-out documents of the model query those it was fitted on"
         return _split(documents.vectors, classes, documents.is_train, said)
     return _among(documents.vectors, classes, "each document of the model queries the others, on which it was fitted")
-
-
-def classes_of(documents: Documents) -> NDArray[np.str_] | None:
-    """The name of each document's class."""
-    if documents.labels is None:
-        return None
-    if documents.label_names is None:
-        return documents.labels.astype(np.str_)
-    return np.asarray(list(documents.label_names), dtype=np.str_)[documents.labels]
 
 
 def held_out(rows: Rows) -> NDArray[np.bool_]:

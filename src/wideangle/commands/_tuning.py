@@ -1,113 +1,102 @@
-"""Cross-validation for the commands that choose λ or K: the trials as a typed table."""
+"""What `wideangle tune` does: λ and K by cross-validation, with a curve."""
 
+import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from wideangle.commands._cross_validation import TuningTable, tuned
+from wideangle.commands._estimators import check_scales, unfitted
 from wideangle.commands._guard import CommandError, UsageError
-from wideangle.commands._output import Output, new_table, number
+from wideangle.commands._inputs import read_training
+from wideangle.commands._options import said_of_reading
+from wideangle.commands._output import Output, silent
+from wideangle.commands._settings import Settings
+from wideangle.commands._writing import check_output
+from wideangle.reading import ReadingOptions
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 
-NO_LIKELIHOOD = "log Z cannot be estimated"  # how the library's refusal begins
-
-
 @dataclass(frozen=True)
-class TrialRow:
-    """One K and λ, over the folds."""
+class Tuned:
+    """What cross-validation found, and where the curve is."""
 
-    n_components: int | None
-    diversity: float
-    mean: float
-    error: float
-    scores: tuple[float, ...]
-
-
-@dataclass(frozen=True)
-class TuningTable:
-    """What cross-validation found."""
-
-    measure: str
-    best: TrialRow
-    reason: str
-    trials: tuple[TrialRow, ...]
-
-    def show(self, console: "Console") -> None:
-        """For people."""
-        numbers = ("K", "λ", "mean", "±")
-        table = new_table(*numbers, "", right=numbers)
-        for trial in self.trials:
-            K = "–" if trial.n_components is None else str(trial.n_components)
-            mark = "← best" if trial == self.best else ""
-            table.add_row(K, f"{trial.diversity:g}", number(trial.mean, 4), number(trial.error, 4), mark)
-        console.print(f"Cross-validation by {self.measure}", highlight=False)
-        console.print(table)
-        console.print(self.reason, markup=False, highlight=False)
+    path: Path
+    model: str
+    rows: int
+    tuning: TuningTable
+    curve: Path | None
+    next: str
+    """the command that fits what was chosen"""
 
 
-def tuned(
-    estimator: Any,
-    X: Any,
-    y: Any,
+def tune_model(
+    path: Path,
+    settings: Settings | None = None,
+    how: ReadingOptions | None = None,
     *,
-    seed: int,
-    output: Output,
     diversity: Sequence[float] | None = None,
     n_components: Sequence[int] | None = None,
     folds: int = 3,
     measure: str = "auto",
     curve: Path | None = None,
-) -> TuningTable:
-    """Cross-validate, with a progress bar; the curve is drawn where a file is named for it."""
-    from wideangle.tuning import cross_validate
-    from wideangle.tuning.measures import HELD_OUT_WORDS, MEASURES, WITHOUT_LABELS
-
-    suitable = MEASURES[type(estimator)]
-    possible = suitable if y is not None else [name for name in suitable if name in WITHOUT_LABELS]
-    if measure not in ("auto", *possible):
-        why = "needs labels, and there are none" if measure in suitable else "is no measure of this model"
-        raise UsageError(f"--measure {measure!r} {why}. Take auto, {', '.join(map(repr, possible))}.")
-
-    with output.progress("cross-validation") as show:
-
-        def told(done: int, total: int, trial: Any) -> None:
-            note = "" if trial is None else f"λ {trial.diversity:g}: {trial.mean:.3f}"
-            show(done, total, note)
-
-        try:
-            tuning = cross_validate(
-                estimator,
-                X,
-                y,
-                diversity=diversity,
-                n_components=n_components,
-                folds=folds,
-                seed=seed,
-                measure=measure,
-                progress=told,
-            )
-        except ValueError as error:
-            if NO_LIKELIHOOD not in str(error):
-                raise
-            raise CommandError(_without_likelihood(measure, HELD_OUT_WORDS in suitable)) from error
+    output: Output | None = None,
+) -> Tuned:
+    """Cross-validate over a grid on the training rows of a path."""
+    settings, how, output = settings or Settings(), how or ReadingOptions(), output or silent()
     if curve is not None:
-        tuning.draw(curve)
-    rows = {id(trial): _row(trial) for trial in tuning.trials}
-    best = rows.get(id(tuning.best)) or _row(tuning.best)
-    return TuningTable(tuning.measure, best, tuning.reason, tuple(rows.values()))
-
-
-def _without_likelihood(measure: str, of_documents: bool) -> str:
-    what = f"the {measure}" if measure != "auto" else "the likelihood, by which models are judged without labels,"
-    first = "Leave out --measure" if of_documents else "Name labels with --label-column"
-    return (
-        f"{what} cannot be estimated for a model of this size. {first}, take fewer components (up to 12 it is exact), "
-        "or choose λ yourself, as by wideangle fit --diversity 0.1."
+        _check_drawable(curve, (path, Path(how.stop_words)))
+    rows, _ = read_training(path, settings.model, how, output)
+    check_scales(rows, settings.model, output)
+    train = rows.training
+    largest = settings if n_components is None else replace(settings, n_components=max(n_components))
+    table = tuned(
+        unfitted(largest, rows),
+        rows.X[train],
+        None if rows.classes is None else rows.classes[train],
+        seed=settings.seed,
+        output=output,
+        diversity=diversity,
+        n_components=n_components,
+        folds=folds,
+        measure=measure,
+        curve=curve,
     )
+    command = _fit_command(path, settings, how, table)
+    return Tuned(path, settings.model, int(train.sum()), table, curve, command)
 
 
-def _row(trial: Any) -> TrialRow:
-    return TrialRow(trial.n_components, trial.diversity, trial.mean, trial.error, tuple(trial.scores))
+def _check_drawable(curve: Path, inputs: Sequence[Path]) -> None:
+    """Before hours of work."""
+    if curve.suffix.lower() != ".png":
+        raise UsageError(f"the curve is a PNG, and {curve.name} does not end in .png. Name such a file with -o.")
+    check_output(curve, "the curve", inputs)
+    if find_spec("matplotlib") is None:
+        raise CommandError("drawing the curve needs matplotlib: pip install 'wideangle[plot]', or leave out -o.")
+
+
+def _fit_command(path: Path, settings: Settings, how: ReadingOptions, table: TuningTable) -> str:
+    """With all that was said of the data and the training, or else another model would be fitted."""
+    best = table.best
+    said = {
+        "--model": None if settings.model == Settings().model else settings.model,
+        "-k": best.n_components,
+        "--diversity": f"{best.diversity:g}",
+        "--surrogate": settings.surrogate,
+        "--updates": settings.updates,
+        "--seed": settings.seed or None,
+    }
+    options = [part for name, value in said.items() if value is not None for part in (name, str(value))]
+    return shlex.join(["wideangle", "fit", str(path), *options, *said_of_reading(how)])
+
+
+def show(result: Tuned, console: "Console") -> None:
+    """For people."""
+    result.tuning.show(console)
+    console.print(f"Next: {result.next}", markup=False, highlight=False, soft_wrap=True)
+    if result.curve is not None:
+        console.print(f"Curve: {result.curve}", markup=False, highlight=False, soft_wrap=True)

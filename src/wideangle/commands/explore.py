@@ -1,42 +1,29 @@
-"""`wideangle explore`: one page about a model, or about two side by side."""
+"""`wideangle explore`: its arguments."""
 
-import webbrowser
-from dataclasses import dataclass
+import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wideangle.commands._models import check_writable, load_model
+from wideangle.commands._options import add_model, add_path, finish
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from wideangle.commands._output import Output
+
+HELP = "write a page to look at a model, or at two side by side"
 
 
-@dataclass(frozen=True)
-class Explored:
-    """The page that was written."""
-
-    path: Path
-    bytes: int
-
-
-def explore_model(model_path: Path, to: Path, *, compare: Path | None = None, open_it: bool = False) -> Explored:
-    """Write the explorer page of a model file, beside another one where it is named."""
-    check_writable(to, "the page")
-    model = load_model(model_path)
-    other = None if compare is None else load_model(compare)
-    from wideangle.report import explore
-
-    names = (model_path.stem, "the other" if compare is None else _told_apart(model_path, compare))
-    explore(model, other, names=names).save(to)
-    if open_it:
-        webbrowser.open(to.resolve().as_uri())
-    return Explored(to, to.stat().st_size)
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Its options."""
+    add_model(parser)
+    add_path(parser, "--compare", metavar="OTHER", help="another model file")
+    add_path(parser, "-o", "--output", metavar="PAGE", help="the page (default: MODEL's name.html)")
+    parser.add_argument("--open", action="store_true", help="show it in the browser")
+    finish(parser, run)
 
 
-def _told_apart(one: Path, other: Path) -> str:
-    return other.stem if other.stem != one.stem else str(other)
+def run(options: argparse.Namespace, output: "Output") -> None:
+    """Write the page and say where it is."""
+    from wideangle.commands._exploring import explore_model, show
 
-
-def show(page: Explored, console: "Console") -> None:
-    """For people."""
-    console.print(f"{page.path} ({page.bytes / 1e6:.1f} MB)", markup=False, highlight=False, soft_wrap=True)
+    page = options.output or Path(f"{options.model.stem}.html")
+    output.result(explore_model(options.model, page, compare=options.compare, open_it=options.open), show)

@@ -1,168 +1,43 @@
-"""`wideangle search`: the documents nearest to some words, by the learned representation."""
+"""`wideangle search`: its arguments."""
 
-import difflib
-import re
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+import argparse
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
-from wideangle.commands._guard import CommandError
-from wideangle.commands._inputs import ANY_WORD, How, read_new, reading_of
-from wideangle.commands._models import load_model, logits, name_of_model, represent
-from wideangle.commands._output import Output, cell, new_table, silent
-from wideangle.commands._rows import weighed
-from wideangle.commands.fit import documents_of
-from wideangle.data.text import count_words
-from wideangle.documents import Documents
-from wideangle.evaluation import nearest_rows
-from wideangle.evaluation.retrieval import Method
+from wideangle.commands._arguments import positive
+from wideangle.commands._options import add_columns, add_model, add_path, finish, how_from
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from wideangle.commands._output import Output
 
-Metric = Literal["auto", "euclidean", "cosine"]
-
-
-@dataclass(frozen=True)
-class Hit:
-    """A document that was found."""
-
-    rank: int
-    distance: float
-    name: str
-    label: str | None
-    snippet: str | None
+HELP = "the documents nearest to some words"
+METHODS = ("exact", "faiss", "faiss-hnsw")
+METRICS = ("auto", "euclidean", "cosine")
 
 
-@dataclass(frozen=True)
-class Found:
-    """The nearest documents, and what of the query the model understood."""
-
-    query: str
-    known: tuple[str, ...]
-    unknown: tuple[str, ...]
-    left_out: tuple[str, ...]
-    """stop words, which were no part of the model's vocabulary"""
-    metric: str
-    method: str
-    searched: int
-    hits: tuple[Hit, ...]
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Its options."""
+    add_model(parser)
+    parser.add_argument("query", nargs="+", metavar="WORDS", help="what to look for")
+    parser.add_argument("-n", "--count", type=positive, default=10, help="how many documents (default 10)")
+    add_path(parser, "--in", dest="path", metavar="PATH", help="search these documents, not the model's")
+    parser.add_argument("--method", choices=METHODS, default="exact", help="how to search (default exact)")
+    parser.add_argument("--metric", choices=METRICS, default="auto", help="auto: what suits the model")
+    add_columns(parser)
+    finish(parser, run)
 
 
-def search_documents(
-    model_path: Path,
-    query: str,
-    count: int = 10,
-    *,
-    among: Path | None = None,
-    metric: Metric = "auto",
-    method: Method = "exact",
-    how: How | None = None,
-    output: Output | None = None,
-) -> Found:
-    """The query is read as a document is, and the documents nearest to it are returned, nearest first."""
-    output = output or silent()
-    model = load_model(model_path)
-    known, unknown, left_out = _understood(model, query)
-    if unknown:
-        output.note(f"words the model does not know: {', '.join(unknown)}.")
-    if left_out:
-        output.note(f"left out as stop words: {', '.join(left_out)}. To search for them, fit with --stop-words none.")
-    documents = _documents(model, model_path, among, how or How(), output)
-    asked, stored, measure = _compared(model, query, documents, metric)
-    found = nearest_rows(asked, stored, min(count, len(documents)), metric=measure, method=method)
-    there = [(int(row), float(far)) for row, far in zip(found.rows[0], found.distances[0], strict=True) if row >= 0]
-    hits = tuple(_hit(documents, rank, row, far) for rank, (row, far) in enumerate(there, 1))
-    return Found(query, known, unknown, left_out, measure, method, len(documents), hits)
+def run(options: argparse.Namespace, output: "Output") -> None:
+    """Search and tell."""
+    from wideangle.commands._searching import search_documents, show
 
-
-def _understood(model: Any, query: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """The query's words that the model knows, those it does not, and stop words that it does not."""
-    vocabulary, reading = getattr(model, "vocabulary_", None), reading_of(model)
-    if vocabulary is None or reading.kind == "numbers":
-        why = "has no vocabulary" if vocabulary is None else "was fitted on numbers"
-        raise CommandError(f"the model {why}, so that words mean nothing to it. Search a model fitted on text.")
-    words = list(dict.fromkeys(re.findall(reading.token_pattern or ANY_WORD, query.lower())))
-    every = set(vocabulary)
-    known = tuple(word for word in words if word in every)
-    others = [word for word in words if word not in every]
-    unknown = tuple(word for word in others if word not in ENGLISH_STOP_WORDS)
-    left_out = tuple(word for word in others if word in ENGLISH_STOP_WORDS)
-    if not known:
-        near = dict.fromkeys(match for word in unknown for match in difflib.get_close_matches(word, vocabulary, 3))
-        remedy = f"Did you mean {', '.join(near)}?" if near else "See its words with: wideangle topics MODEL."
-        if left_out:
-            remedy += f" Left out as stop words: {', '.join(left_out)}; fit with --stop-words none to have them."
-        raise CommandError(f"the model knows no word of {query!r}. {remedy}")
-    return known, unknown, left_out
-
-
-def _documents(model: Any, path: Path, among: Path | None, how: How, output: Output) -> Documents:
-    if among is not None:
-        return documents_of(model, read_new(among, model, how, output))
-    kept = getattr(model, "documents_", None)
-    if kept is None:
-        raise CommandError(f"{path} holds no documents. Name some with --in PATH, or fit without --no-documents.")
-    return kept
-
-
-def _compared(
-    model: Any, query: str, documents: Documents, metric: Metric
-) -> tuple[NDArray[Any], NDArray[Any], Literal["euclidean", "cosine"]]:
-    """The query's vector, the documents' vectors, and the distance between them."""
-    reading = reading_of(model)
-    vocabulary = model.vocabulary_
-    counts = count_words(
-        [query], vocabulary=vocabulary, stop_words=None, token_pattern=reading.token_pattern or ANY_WORD
-    ).counts
-    row = weighed(counts, reading.kind, reading.rarity)
-    asked = represent(model, row)
-    if metric != "auto":
-        return asked, documents.vectors, metric
-    name = name_of_model(model)
-    if name == "distance":  # the distance itself is what was learned
-        return asked, documents.vectors, "euclidean"
-    if name == "mlp":
-        return asked, documents.vectors, "cosine"
-    # A few words drive hidden units further than a whole document does, or not far at all: what compares is the
-    # direction in which words move the logits. Documents start from where the average one is. So does a query to the
-    # Replicated Softmax, which scales both to one length; but to a Bernoulli machine the absent words of a document
-    # speak too, and a query means nothing by those it leaves out: it starts from the row without a word.
-    stored = _logits(model, documents.vectors)
-    middle = stored.mean(axis=0)
-    start = middle if name == "replicated-softmax" else np.asarray(model.intercept_hidden_, dtype=np.float64)
-    return _logits(model, asked) - start, stored - middle, "cosine"
-
-
-def _logits(model: Any, vectors: NDArray[Any]) -> NDArray[np.float64]:
-    if getattr(model, "representation", "probabilities") == "logits":
-        return vectors.astype(np.float64)
-    return logits(vectors)
-
-
-def _hit(documents: Documents, rank: int, row: int, distance: float) -> Hit:
-    label = None
-    if documents.labels is not None:
-        code = int(documents.labels[row])
-        label = str(code) if documents.label_names is None else documents.label_names[code]
-    text = None if documents.snippets is None else documents.snippets[row]
-    return Hit(rank, distance, documents.names[row], label, text)
-
-
-def show(found: Found, console: "Console") -> None:
-    """For people."""
-    table = new_table("#", "distance", "document", "label", "begins", right=("#", "distance"), stretch="begins")
-    for name, most in (("document", 24), ("label", 16)):
-        column = next(column for column in table.columns if column.header == name)
-        column.max_width = most
-    for hit in found.hits:
-        table.add_row(
-            str(hit.rank), f"{hit.distance:.3f}", cell(hit.name), cell(hit.label or "–"), cell(hit.snippet or "–")
-        )
-    console.print(table)
-    words = ", ".join(found.known)
-    console.print(f"{len(found.hits)} of {found.searched:,} documents for: {words}", markup=False, highlight=False)
+    found = search_documents(
+        options.model,
+        " ".join(options.query),
+        options.count,
+        among=options.path,
+        metric=options.metric,
+        method=options.method,
+        how=how_from(options),
+        output=output,
+    )
+    output.result(found, show)

@@ -1,97 +1,38 @@
-"""`wideangle topics`: what each component says, and which say the same."""
+"""`wideangle topics`: its arguments."""
 
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+import argparse
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from wideangle.commands._models import By, components_of, load_model, name_of_model, top_words
-from wideangle.commands._output import cell, new_table, number
-from wideangle.commands.fit import NEAR, Angles
-from wideangle.functional import pairwise_angles
+from wideangle.commands._arguments import positive
+from wideangle.commands._options import add_csv, add_model, csv_target, finish
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from wideangle.commands._output import Output
 
-Order = Literal["number", "angle"]
-
-
-@dataclass(frozen=True)
-class Topic:
-    """A component for people; topics count from 1."""
-
-    number: int
-    words: tuple[str, ...]
-    nearest: int | None
-    """the topic at the smallest angle"""
-    angle: float | None
-    """to it, in degrees"""
-    near_duplicate: bool
+HELP = "the words of each component, and which are near-duplicates"
 
 
-@dataclass(frozen=True)
-class Topics:
-    """All components of a model."""
-
-    path: Path
-    model: str
-    angles: Angles
-    topics: tuple[Topic, ...]
-
-
-def list_topics(path: Path, n_words: int = 10, order: Order = "number", by: By = "effect") -> Topics:
-    """The words of largest effect or weight of each component and its nearest other component."""
-    model = load_model(path)
-    A = components_of(model)
-    words = top_words(model, n_words, by)
-    nearest, degrees = _nearest(A)
-    topics = [
-        Topic(
-            k + 1,
-            tuple(words[k]),
-            None if np.isnan(degrees[k]) else int(nearest[k]) + 1,
-            None if np.isnan(degrees[k]) else float(degrees[k]),
-            bool(degrees[k] < NEAR),
-        )
-        for k in range(len(A))
-    ]
-    if order == "angle":
-        topics.sort(key=lambda topic: (topic.angle is None, topic.angle, topic.number))
-    return Topics(path, name_of_model(model), Angles.of(A), tuple(topics))
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Its options."""
+    add_model(parser)
+    parser.add_argument("-n", "--words", type=positive, default=10, help="words of each (default 10)")
+    parser.add_argument("--sort", choices=("number", "angle"), default="number", help="order of the topics")
+    words = "effect: the weight times how much the word varies (default); or the bare weight"
+    parser.add_argument("--by", choices=("effect", "weight"), default="effect", help=words)
+    add_csv(parser, "FILE.csv", "write them to a file; -: to stdout", required=False)
+    finish(parser, run)
 
 
-def _nearest(A: "np.ndarray[tuple[int, int], np.dtype[np.floating]]") -> tuple[np.ndarray, np.ndarray]:
-    """For each component the nearest other and the angle in degrees; NaN where there is none, or no direction."""
-    K = len(A)
-    alive = A.any(axis=1)
-    if alive.sum() < 2:
-        return np.zeros(K, dtype=int), np.full(K, np.nan)
-    living = np.flatnonzero(alive)
-    theta = np.rad2deg(pairwise_angles(A[alive].astype(np.float64)))
-    np.fill_diagonal(theta, np.inf)
-    nearest, degrees = np.zeros(K, dtype=int), np.full(K, np.nan)
-    nearest[living], degrees[living] = living[theta.argmin(axis=1)], theta.min(axis=1)
-    return nearest, degrees
+def run(options: argparse.Namespace, output: "Output") -> None:
+    """List them."""
+    from wideangle.commands._topic_list import check_csv, list_topics, show, show_file, write_topics
 
-
-def show(found: Topics, console: "Console") -> None:
-    """For people."""
-    table = new_table("#", "words", "nearest", "angle", right=("#", "nearest", "angle"), stretch="words")
-    for topic in found.topics:
-        mark = "≈ " if topic.near_duplicate else ""
-        nearest = "–" if topic.nearest is None else f"{mark}{topic.nearest}"
-        table.add_row(
-            str(topic.number),
-            cell(", ".join(topic.words), wrap=True),
-            nearest,
-            number(topic.angle, 0, "°"),
-            style="yellow" if topic.near_duplicate else "",
-        )
-    console.print(table)
-    angles = found.angles
-    console.print(
-        f"{len(found.topics)} topics, mean angle {number(angles.mean, 1, '°')}; "
-        f"{angles.near_duplicates} pairs closer than {NEAR:.0f}° (≈)",
-        highlight=False,
-    )
+    in_csv = options.csv or options.output is not None
+    to = csv_target(options) if in_csv else None
+    if to is not None:
+        check_csv(to, options.model)
+    found = list_topics(options.model, options.words, options.sort, options.by)
+    if in_csv:
+        write_topics(found, to)
+    if not in_csv or to is not None:  # on stdout there is the table and nothing else
+        output.result(found, show if to is None else lambda found, console: show_file(found, to, console))

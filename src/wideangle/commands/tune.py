@@ -1,105 +1,43 @@
-"""`wideangle tune`: λ and K by cross-validation, with a curve."""
+"""`wideangle tune`: its arguments."""
 
-import shlex
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from importlib.util import find_spec
-from pathlib import Path
+import argparse
 from typing import TYPE_CHECKING
 
-from wideangle.commands._guard import CommandError, UsageError
-from wideangle.commands._inputs import How, read_training
-from wideangle.commands._models import check_writable
-from wideangle.commands._output import Output, silent
-from wideangle.commands._tuning import TuningTable, tuned
-from wideangle.commands.fit import Settings, check_scales, unfitted
+from wideangle.commands._arguments import numbers, positive, positives
+from wideangle.commands._options import add_data, add_path, add_training, finish, how_from, settings_from
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from wideangle.commands._output import Output
+
+HELP = "choose λ and the number of components by cross-validation"
 
 
-@dataclass(frozen=True)
-class Tuned:
-    """What cross-validation found, and where the curve is."""
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Its options."""
+    add_data(parser, "as for fit")
+    add_path(parser, "-o", "--output", metavar="FILE.png", help="draw the curve")
+    parser.add_argument("-k", "--components", type=positives, metavar="K,K,…", help="numbers to try (default 50)")
+    parser.add_argument("--diversity", type=numbers, metavar="λ,λ,…", help="weights to try (default: a grid)")
+    parser.add_argument("--folds", type=positive, default=3, help="parts of the rows (default 3)")
+    judge = "what to judge by, as 'P@10' or 'log-likelihood of held-out words' (default: suits model and labels)"
+    parser.add_argument("--measure", default="auto", help=judge)
+    add_training(parser)
+    finish(parser, run)
 
-    path: Path
-    model: str
-    rows: int
-    tuning: TuningTable
-    curve: Path | None
-    next: str
-    """the command that fits what was chosen"""
 
+def run(options: argparse.Namespace, output: "Output") -> None:
+    """Cross-validate and tell."""
+    from wideangle.commands._tuning import show, tune_model
 
-def tune_model(
-    path: Path,
-    settings: Settings | None = None,
-    how: How | None = None,
-    *,
-    diversity: Sequence[float] | None = None,
-    n_components: Sequence[int] | None = None,
-    folds: int = 3,
-    measure: str = "auto",
-    curve: Path | None = None,
-    output: Output | None = None,
-) -> Tuned:
-    """Cross-validate over a grid on the training rows of a path."""
-    settings, how, output = settings or Settings(), how or How(), output or silent()
-    if curve is not None:
-        _check_drawable(curve)
-    rows, _ = read_training(path, settings.model, how, output)
-    check_scales(rows, settings.model, output)
-    train = rows.training
-    largest = settings if n_components is None else replace(settings, n_components=max(n_components))
-    table = tuned(
-        unfitted(largest, rows),
-        rows.X[train],
-        None if rows.classes is None else rows.classes[train],
-        seed=settings.seed,
+    tuned = tune_model(
+        options.path,
+        settings_from(options),
+        how_from(options),
+        diversity=options.diversity,
+        n_components=options.components,
+        folds=options.folds,
+        measure=options.measure,
+        curve=options.output,
         output=output,
-        diversity=diversity,
-        n_components=n_components,
-        folds=folds,
-        measure=measure,
-        curve=curve,
     )
-    command = _fit_command(path, settings, how, table)
-    return Tuned(path, settings.model, int(train.sum()), table, curve, command)
-
-
-def _check_drawable(curve: Path) -> None:
-    """Before hours of work."""
-    if curve.suffix.lower() != ".png":
-        raise UsageError(f"the curve is a PNG, and {curve.name} does not end in .png. Name such a file with -o.")
-    check_writable(curve, "the curve")
-    if find_spec("matplotlib") is None:
-        raise CommandError("drawing the curve needs matplotlib: pip install 'wideangle[plot]', or leave out -o.")
-
-
-def _fit_command(path: Path, settings: Settings, how: How, table: TuningTable) -> str:
-    """With all that was said of the data and the training, or else another model would be fitted."""
-    best, usual = table.best, How()
-    said = {
-        "--model": None if settings.model == Settings().model else settings.model,
-        "-k": best.n_components,
-        "--diversity": f"{best.diversity:g}",
-        "--surrogate": settings.surrogate,
-        "--updates": settings.updates,
-        "--seed": settings.seed or None,
-        "--text-column": how.text_column,
-        "--label-column": how.label_column,
-        "--encoding": None if how.encoding == usual.encoding else how.encoding,
-        "--words": None if how.n_words == usual.n_words else how.n_words,
-        "--stop-words": None if how.stop_words == usual.stop_words else how.stop_words,
-        "--token-pattern": None if how.token_pattern == usual.token_pattern else how.token_pattern,
-    }
-    options = [part for name, value in said.items() if value is not None for part in (name, str(value))]
-    return shlex.join(["wideangle", "fit", str(path), *options])
-
-
-def show(result: Tuned, console: "Console") -> None:
-    """For people."""
-    result.tuning.show(console)
-    console.print(f"Next: {result.next}", markup=False, highlight=False, soft_wrap=True)
-    if result.curve is not None:
-        console.print(f"Curve: {result.curve}", markup=False, highlight=False, soft_wrap=True)
+    output.result(tuned, show)

@@ -3,7 +3,7 @@
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -152,14 +152,17 @@ class Corpus(Labelled):
         write_npz(path, arrays)
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str], checksum: str | None = None) -> "Corpus":
-        """Read what `save` wrote."""
-        with open_npz(path, ("data", "indices", "indptr", "shape")) as file:
+    def open(
+        cls, path: str | os.PathLike[str] | BinaryIO, checksum: str | None = None, *, name: str | None = None
+    ) -> "Corpus":
+        """Read what `save` wrote, from a path or from an open file, which is called `name`."""
+        name = name or (Path(path).name if isinstance(path, str | os.PathLike) else "the file")
+        with open_npz(path, ("data", "indices", "indptr", "shape"), name) as file:
             counts = sp.csr_array((file["data"], file["indices"], file["indptr"]), shape=tuple(file["shape"]))
             optional = {n: file[n] for n in ("labels", "label_names", "is_train", "vocabulary") if n in file}
             if "texts" in file:
                 optional["texts"] = np.array(list(Strings(file["texts"], file["text_ends"])), dtype=object)
-        return cls(counts=counts, source=str(Path(path).name), checksum=checksum, **optional)
+        return cls(counts=counts, source=name, checksum=checksum, **optional)
 
     def _rows(self) -> Any:
         return self.counts
@@ -202,15 +205,18 @@ def write_npz(path: str | os.PathLike[str], arrays: dict[str, Any]) -> None:
         np.savez_compressed(file, **arrays)
 
 
-def open_npz(path: str | os.PathLike[str], needed: tuple[str, ...]) -> Any:
+def open_npz(path: str | os.PathLike[str] | BinaryIO, needed: tuple[str, ...], called: str | None = None) -> Any:
     """An .npz file without pickle that has the arrays needed, or an error that says what is wrong."""
+    called = str(path) if called is None else called
     try:
         file = np.load(path, allow_pickle=False)
+        if not isinstance(file, np.lib.npyio.NpzFile):
+            raise DataError(f"{called} holds a single array (.npy). Save it by its name: numpy.savez(path, X=array).")
         missing = [name for name in needed if name not in file]
-    except FileNotFoundError:
+    except (OSError, DataError):
         raise
-    except Exception as error:
-        raise DataError(f"{path} cannot be read as .npz ({error}); it is damaged or something else.") from error
+    except Exception as error:  # what NumPy says of foreign bytes is about pickle, which nobody asked for
+        raise DataError(f"{called} cannot be read as .npz: it is damaged or something else. Save it again.") from error
     if missing:
-        raise DataError(f"{path} lacks {', '.join(missing)}; it has {', '.join(file.files)}.")
+        raise DataError(f"{called} lacks {', '.join(missing)}; it has {', '.join(file.files)}.")
     return file

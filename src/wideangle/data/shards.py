@@ -15,8 +15,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.feature_extraction.text import CountVectorizer
 
-from wideangle.data.reading import Document
-from wideangle.data.text import TOKEN
+from wideangle.data.text import TOKEN, word_counter
+from wideangle.documents import Document
 from wideangle.exceptions import DataError
 
 # Beyond this many different words the rarest are forgotten while document frequencies are counted. A word of the
@@ -83,6 +83,9 @@ def write_shards(
     n_words: int = 5000,
     stop_words: str | list[str] | None = "english",
     token_pattern: str = TOKEN,
+    ngrams: int = 1,
+    min_df: float = 1,
+    max_df: float = 1.0,
     documents_per_shard: int = 50_000,
 ) -> ShardedCounts:
     """Count words of documents that need not fit into memory.
@@ -97,8 +100,8 @@ def write_shards(
         raise DataError(
             "documents are gone through twice, and a generator can be gone through once: pass a TextSource."
         )
-    analyze = CountVectorizer(token_pattern=token_pattern, stop_words=stop_words).build_analyzer()
-    vocabulary, label_names = _frequent_words(documents, analyze, n_words)
+    analyze = word_counter(token_pattern, stop_words, ngrams).build_analyzer()
+    vocabulary, label_names = _frequent_words(documents, analyze, n_words, min_df, max_df)
     vectorizer = CountVectorizer(analyzer=analyze, vocabulary=list(vocabulary))
     label_numbers = {name: number for number, name in enumerate(label_names or ())}
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -141,11 +144,14 @@ def open_shards(folder: str | os.PathLike[str]) -> ShardedCounts:
     return ShardedCounts(path, words, None if names is None else np.array(names, dtype=np.str_), sizes)
 
 
-def _frequent_words(documents: Iterable[Document], analyze: Any, n_words: int) -> tuple[list[str], list[str] | None]:
+def _frequent_words(
+    documents: Iterable[Document], analyze: Any, n_words: int, min_df: float, max_df: float
+) -> tuple[list[str], list[str] | None]:
     frequency: Counter[str] = Counter()
     labels: set[str] = set()
-    unlabelled = 0
+    every = unlabelled = 0
     for document in documents:
+        every += 1
         frequency.update(set(analyze(document.text)))
         if document.label is None:
             unlabelled += 1
@@ -157,8 +163,15 @@ def _frequent_words(documents: Iterable[Document], analyze: Any, n_words: int) -
         raise DataError(f"{unlabelled} documents have no label and others do; label all or none.")
     if not frequency:
         raise DataError("no document has a word left: they are empty, or all words are stop words.")
+    # Whole numbers count documents, others are a share of them, as for scikit-learn.
+    fewest, most = (limit if isinstance(limit, int) else limit * every for limit in (min_df, max_df))
+    kept = [word for word, times in frequency.items() if fewest <= times <= most]
+    if not kept:
+        raise DataError(
+            f"no word is left: none occurs in as many documents as min_df={min_df}, max_df={max_df} ask for."
+        )
     # of equally frequent words the first of the alphabet, as count_words
-    chosen = sorted(frequency, key=lambda word: (-frequency[word], word))[:n_words]
+    chosen = sorted(kept, key=lambda word: (-frequency[word], word))[:n_words]
     return sorted(chosen), sorted(labels) if labels else None
 
 

@@ -24,6 +24,9 @@ def count_words(
     n_words: int | None = 5000,
     stop_words: str | Sequence[str] | None = "english",
     token_pattern: str = TOKEN,
+    ngrams: int = 1,
+    min_df: float = 1,
+    max_df: float = 1.0,
     vocabulary: Sequence[str] | None = None,
     labels: Iterable[Any] | None = None,
     is_train: ArrayLike | None = None,
@@ -46,6 +49,12 @@ def count_words(
     token_pattern : str
         What a word is, in lower-cased text. The default takes a–z, at least three letters; for other scripts pass
         scikit-learn's ``r"(?u)\\b\\w\\w+\\b"``.
+    ngrams : int, default=1
+        The most words in a row that count as one: 2 counts pairs of neighbours besides single words. Stop words go
+        before, so that neighbours may have had one between them.
+    min_df, max_df : int or float
+        Leave out words that occur in fewer, or in more, documents: a number of documents, or as a float a share of
+        them. The defaults keep all. Not for a given vocabulary.
     vocabulary : list of str or None, default=None
         Count these words, in this order, instead of choosing: how new documents meet a trained model.
     labels : iterable or None, default=None
@@ -67,11 +76,16 @@ def count_words(
         raise DataError("texts must be a collection of documents, not one string: pass [text].")
     if n_words is not None and n_words < 1:
         raise ValueError(f"n_words must be at least 1, or None for all words; got {n_words}.")
-    vectorizer = CountVectorizer(token_pattern=token_pattern, stop_words=stop_words, vocabulary=vocabulary)
+    vectorizer = word_counter(token_pattern, stop_words, ngrams, min_df=min_df, max_df=max_df, vocabulary=vocabulary)
     kept = list(texts) if keep_texts else texts
     try:
         counts = sp.csr_array(vectorizer.fit_transform(_checked(kept)))
     except ValueError as error:
+        if "After pruning" in str(error) or "max_df corresponds" in str(error):
+            raise DataError(
+                f"no word is left: none occurs in as many documents as min_df={min_df} and max_df={max_df} ask for. "
+                "Take a smaller min_df or a larger max_df."
+            ) from error
         if "empty vocabulary" not in str(error):
             raise
         raise DataError(
@@ -90,6 +104,28 @@ def count_words(
         is_train=None if is_train is None else np.asarray(is_train, dtype=bool),
         texts=np.array(kept, dtype=object) if keep_texts else None,
         source=source,
+    )
+
+
+def word_counter(
+    token_pattern: str,
+    stop_words: str | Sequence[str] | None,
+    ngrams: int = 1,
+    *,
+    min_df: float = 1,
+    max_df: float = 1.0,
+    vocabulary: Sequence[str] | None = None,
+) -> CountVectorizer:
+    """scikit-learn's counter with these choices, checked: what a word is, for documents and queries alike."""
+    if ngrams < 1:
+        raise ValueError(f"ngrams must be at least 1; got {ngrams}.")
+    return CountVectorizer(
+        token_pattern=token_pattern,
+        stop_words=stop_words if stop_words is None or isinstance(stop_words, str) else list(stop_words),
+        ngram_range=(1, ngrams),
+        min_df=min_df,
+        max_df=max_df,
+        vocabulary=vocabulary,
     )
 
 

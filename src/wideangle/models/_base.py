@@ -15,6 +15,7 @@ from rich.progress import Progress, TextColumn
 from sklearn.utils import check_random_state
 from torch import Tensor
 
+from wideangle._progress import ProgressLines
 from wideangle.functional import mutual_angular_score, pair_angles
 
 AHEAD, AHEAD_BYTES = 64, 2**28  # mini-batches a GPU gets at a time, and the most memory they may take
@@ -97,10 +98,14 @@ def dense_batches(
 
 @contextmanager
 def progress_bar(title: str, total: int, show: bool) -> Iterator[Callable[[int, str], None]]:
-    """A function to call with (done, note): a bar in a terminal, nothing in a log or where it is not wanted."""
+    """A function to call with (done, note): a bar in a terminal, else a line now and then; silent if not wanted."""
     console = Console(stderr=True)
-    if not show or not console.is_terminal:
+    if not show:
         yield lambda done, note: None
+        return
+    if not console.is_terminal:
+        lines = ProgressLines(title, "update")
+        yield lambda done, note: lines(done, total, note)
         return
     with Progress(*Progress.get_default_columns(), TextColumn("{task.fields[note]}"), console=console) as bar:
         task = bar.add_task(title, total=total, note="")

@@ -8,12 +8,20 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.feature_extraction.text import TfidfTransformer
 
-Kind = Literal["counts", "tf-idf", "presence", "numbers"]
+from wideangle.data.text import number_labels
+from wideangle.documents import Reading
+
+__all__ = ["Rows", "Weighting", "numbered_labels", "rarity", "weighed"]
+
+Weighting = Literal["counts", "tf-idf", "presence"]
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Documents × words or samples × features, with what is known of each row."""
+    """Documents × words or samples × features, with what is known of each row.
+
+    To fit, take `X[training]`; to save the model, pass `vocabulary` and `reading` with it.
+    """
 
     X: Any
     """CSR counts, or an array of numbers"""
@@ -28,8 +36,12 @@ class Rows:
     """the word or feature of each column"""
     unlabelled: int = 0
     """rows without a class; with any of them there are no labels"""
-    text_column: str | None = None
-    label_column: str | None = None
+    description: str = ""
+    """what the file was taken for, for people"""
+    notes: tuple[str, ...] = ()
+    """what a reader would not see in the result, each a sentence"""
+    reading: Reading | None = None
+    """how new documents must be read for a model of these rows; None of new documents themselves"""
 
     def __len__(self) -> int:
         return int(self.X.shape[0])
@@ -56,7 +68,7 @@ def rarity(counts: Any) -> NDArray[np.float64]:
     return np.asarray(TfidfTransformer(sublinear_tf=True).fit(counts).idf_, dtype=np.float64)
 
 
-def weighed(X: Any, kind: Kind, rarity_of_words: NDArray[np.float64] | None) -> Any:
+def weighed(X: Any, kind: str, rarity_of_words: NDArray[np.float64] | None) -> Any:
     """Rows as a model of this kind of reading sees them, in float32."""
     if kind == "numbers":
         return X.astype(np.float32) if sp.issparse(X) else np.asarray(X, dtype=np.float32)
@@ -72,3 +84,11 @@ def weighed(X: Any, kind: Kind, rarity_of_words: NDArray[np.float64] | None) -> 
     transformer = TfidfTransformer(sublinear_tf=True)
     transformer.idf_ = rarity_of_words
     return sp.csr_array(transformer.transform(counts), dtype=np.float32)
+
+
+def numbered_labels(labels: list[str | None]) -> tuple[NDArray[np.int64] | None, list[str] | None]:
+    """Class numbers and names; neither where a label is missing."""
+    if any(label is None for label in labels):
+        return None, None
+    numbers, names = number_labels(labels)
+    return numbers, names.tolist()

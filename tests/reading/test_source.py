@@ -39,7 +39,7 @@ def test_tables(name, tmp_path):
     source = TextSource(write(tmp_path / name, ROWS))
     documents = list(source)
     assert [(d.text, d.label) for d in documents] == [(row["body"], row["category"]) for row in ROWS]
-    assert [d.name for d in documents] == ["row 1", "row 2"]
+    assert [d.name for d in documents] == ["1", "2"]
     assert list(source) == documents
 
 
@@ -47,7 +47,7 @@ def test_named_columns_and_the_longest_as_a_guess(tmp_path):
     path = write(tmp_path / "d.csv", [{"a": "x", "b": "longer text", "c": "y"}])
     assert next(iter(TextSource(path))).text == "longer text"
     assert next(iter(TextSource(path, text_column="a", label_column="c")))[:2] == ("x", "y")
-    with pytest.raises(DataError, match="no column 'z'; it has 'a', 'b', 'c'"):
+    with pytest.raises(DataError, match="no column 'z'. It has 'a', 'b', 'c'"):
         list(TextSource(path, text_column="z"))
 
 
@@ -71,9 +71,41 @@ def test_lines_of_a_text_file(tmp_path):
 def test_bytes_that_do_not_fit_are_counted(tmp_path):
     (tmp_path / "d.txt").write_bytes("caf\xe9\nfine\n".encode("latin-1"))
     with pytest.warns(UserWarning, match="1 of 2 documents"):
-        texts = [d.text for d in TextSource(tmp_path / "d.txt")]
+        texts = [d.text for d in TextSource(tmp_path / "d.txt", encoding="utf-8")]
     assert texts == ["caf\ufffd", "fine"]
     assert [d.text for d in TextSource(tmp_path / "d.txt", encoding="latin-1")] == ["café", "fine"]
+
+
+def test_the_text_is_never_its_own_label(tmp_path):
+    path = write(tmp_path / "d.csv", [{"topic": "wheat and corn", "n": 1}, {"topic": "ships at sea", "n": 2}])
+    assert [(d.text, d.label) for d in TextSource(path, text_column="topic")] == [
+        ("wheat and corn", None),
+        ("ships at sea", None),
+    ]
+    both = write(tmp_path / "e.csv", [{"topic": "wheat and corn", "class": "a"}])
+    assert next(iter(TextSource(both, text_column="topic"))).label == "a"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("d.jsonl", b'{"text": "a b", "id": 7}\n{"text": null, "id": 8}\n{"id": 9}\n'),
+        ("d.csv", b"text,id\na b,7\n,8\n,9\n"),
+        ("d.json", b'[{"text": "a b", "id": 7}, {"text": null, "id": 8}, {"id": 9}]'),
+    ],
+)
+def test_a_missing_text_is_an_empty_document_in_every_format(name, content, tmp_path):
+    (tmp_path / name).write_bytes(content)
+    assert [(d.text, d.name) for d in TextSource(tmp_path / name)] == [("a b", "7"), ("", "8"), ("", "9")]
+
+
+def test_the_description_says_what_was_guessed(tmp_path):
+    path = write(tmp_path / "d.csv", ROWS)
+    assert TextSource(path).description == (
+        "d.csv: separated by ',', text from column 'body', labels from column 'category', ids from column 'id'"
+    )
+    (tmp_path / "d.txt").write_text("one\ntwo\n")
+    assert TextSource(tmp_path / "d.txt").description == "d.txt: documents, one per line"
 
 
 def test_long_fields(tmp_path):
@@ -84,13 +116,14 @@ def test_long_fields(tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("d.xls", b"x", r"unknown kind '.xls'.*\.csv"),
+        ("d.xls", b"x", r"d.xls is of a kind that cannot be read.*\.csv"),
         ("d.txt", b"", "no document"),
-        ("d.csv", b"text,label\n", "no document"),
+        ("d.csv", b"text,label\n", "holds no rows"),
+        ("d.csv", b"", "holds no rows"),
         ("d.jsonl", b'{"text": "a"}\n{broken\n', "line 2: no JSON"),
         ("d.jsonl", b"[1, 2]\n", "line 1: an object is wanted; got list"),
         ("d.jsonl", b'{"n": 3}\n', "no column of text"),
-        ("d.jsonl", b'{"text": "a"}\n{"text": null}\n', "row 2: 'text' is None"),
+        ("d.jsonl", b'{"text": "a"}\n{"text": ["b", "c"]}\n', "row 2: 'text' is list, not text"),
     ],
 )
 def test_bad_files(name, content, message, tmp_path):

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from wideangle.commands._demonstration import NEAREST, WORDS, Demo, Measured
 from wideangle.commands._output import cell, new_table
-from wideangle.commands.demo import NEAREST, WORDS, Demo, Measured
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -1,44 +1,63 @@
 """Rows from .npz files: what `Corpus.save` or `scipy.sparse.save_npz` wrote, or arrays X and y."""
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from wideangle.commands._guard import CommandError
-from wideangle.commands._rows import Rows
 from wideangle.data.corpus import Corpus, open_npz
 from wideangle.documents import snippet
+from wideangle.exceptions import DataError
+from wideangle.reading.errors import in_plain_words
+from wideangle.reading.files import InputFile
+from wideangle.reading.rows import Rows
+
+__all__ = ["read_arrays"]
 
 SPARSE = {"data", "indices", "indptr", "shape"}
 
 
-def read_arrays(path: Path) -> Rows:
+def read_arrays(file: InputFile) -> Rows:
     """The rows, labels, split and vocabulary of an .npz file; nothing in it is unpickled."""
-    file = open_npz(path, ())
-    held = set(file.files)
+    name = file.name
+    with in_plain_words(name), file.open_seekable() as stream:
+        return _read(stream, name)
+
+
+def _read(stream: Any, name: str) -> Rows:
+    arrays = open_npz(stream, (), name)
+    held = set(arrays.files)
     if "format" in held:
-        matrix = sp.csr_array(sp.load_npz(path))
-        return _rows(path, matrix, {})
+        return _rows(name, _scipy_matrix(stream, name), {})
     if held >= SPARSE:
-        return _from_corpus(Corpus.open(path))
+        stream.seek(0)
+        return _from_corpus(Corpus.open(stream, name=name))
     if "X" not in held:
-        raise CommandError(
-            f"{path.name} holds {', '.join(sorted(held)) or 'nothing'}. Wanted are an array X (and y), a matrix of "
+        raise DataError(
+            f"{name} holds {', '.join(sorted(held)) or 'nothing'}. Wanted are an array X (and y), a matrix of "
             "scipy.sparse.save_npz, or a corpus of wideangle.data.Corpus.save."
         )
     try:
-        others = {name: file[name] for name in file.files}
+        others = {key: arrays[key] for key in arrays.files}
     except ValueError as error:  # an array of objects, which only pickle could read
-        raise CommandError(f"{path.name}: {error}. Save numbers and fixed-width strings, not objects.") from error
+        raise DataError(
+            f"{name} holds an array of objects. Save numbers and fixed-width strings, not objects."
+        ) from error
     X = others.pop("X")
     if X.ndim != 2 or X.dtype.kind not in "biuf" or 0 in X.shape:
-        raise CommandError(f"{path.name}: X must be rows × columns of numbers; got {X.dtype} of shape {X.shape}.")
+        raise DataError(f"{name}: X must be rows × columns of numbers; got {X.dtype} of shape {X.shape}.")
     if X.dtype.kind == "f" and not np.isfinite(X).all():
-        raise CommandError(f"{path.name}: X holds NaN or infinities. Fill or drop them.")
-    return _rows(path, X, others)
+        raise DataError(f"{name}: X holds NaN or infinities. Fill or drop them.")
+    return _rows(name, X, others)
+
+
+def _scipy_matrix(stream: Any, name: str) -> sp.csr_array:
+    stream.seek(0)
+    try:
+        return sp.csr_array(sp.load_npz(stream))
+    except (ValueError, KeyError, TypeError, NotImplementedError) as error:
+        raise DataError(f"{name} is no whole matrix of scipy.sparse.save_npz. Save it again.") from error
 
 
 def _from_corpus(corpus: Corpus) -> Rows:
@@ -57,7 +76,7 @@ def _from_corpus(corpus: Corpus) -> Rows:
     )
 
 
-def _rows(path: Path, X: Any, others: dict[str, NDArray[Any]]) -> Rows:
+def _rows(name: str, X: Any, others: dict[str, NDArray[Any]]) -> Rows:
     """Rows of a bare matrix; a sparse one of whole numbers counts words."""
     values = X.data if sp.issparse(X) else X
     whole = sp.issparse(X) and bool((values >= 0).all() and (values == np.round(values)).all())
@@ -68,7 +87,7 @@ def _rows(path: Path, X: Any, others: dict[str, NDArray[Any]]) -> Rows:
         if "label_names" in others and given.dtype.kind in "iu":
             named = others["label_names"]
             if int(label_names[-1]) >= len(named) or int(label_names[0]) < 0:
-                raise CommandError(f"{path.name}: label {label_names[-1]} has no name among {len(named)} label_names.")
+                raise DataError(f"{name}: label {label_names[-1]} has no name among {len(named)} label_names.")
             label_names = named[label_names]
     rows = Rows(
         X,
@@ -82,9 +101,9 @@ def _rows(path: Path, X: Any, others: dict[str, NDArray[Any]]) -> Rows:
     for what in ("labels", "names", "is_train"):
         value = getattr(rows, what)
         if value is not None and len(value) != len(rows):
-            raise CommandError(f"{path.name}: there are {len(rows)} rows of X but {len(value)} {what}.")
+            raise DataError(f"{name}: there are {len(rows)} rows of X but {len(value)} {what}.")
     if rows.vocabulary is not None and len(rows.vocabulary) != X.shape[1]:
-        raise CommandError(f"{path.name}: X has {X.shape[1]} columns but {len(rows.vocabulary)} words.")
+        raise DataError(f"{name}: X has {X.shape[1]} columns but {len(rows.vocabulary)} words.")
     return rows
 
 

@@ -1,0 +1,232 @@
+"""Whether the content of a model file is that of a model: names, types, shapes and values that belong together.
+
+A file can be whole and yet hold anything. What is wrong is found when a model is saved or loaded, not much later in the
+middle of somebody's work.
+"""
+
+from collections.abc import Mapping
+from typing import Any, get_type_hints
+
+import numpy as np
+
+from wideangle._encoding import fits, in_short, named
+from wideangle._patterns import PatternError, check_pattern
+from wideangle.documents import Documents, Reading, Strings
+
+__all__ = ["ContentError", "check_content"]
+
+BOLTZMANN = {"components_": "KD", "intercept_hidden_": "K", "intercept_visible_": "D", "presence_": "D"}
+# The arrays that each estimator learns, and their shapes: K components, D columns. Networks have layers instead.
+LEARNED: dict[str, dict[str, str]] = {
+    "BernoulliRBM": BOLTZMANN,
+    "ReplicatedSoftmax": BOLTZMANN,
+    "DistanceLearner": {"components_": "KD"},
+    "MLPClassifier": {},
+    "MLPRegressor": {},
+}
+WEIGHTS, BIASES = "module_.weights", "module_.biases"
+LAYERS = (WEIGHTS, BIASES, "module_.activation")
+# What else an estimator may hold, where it holds it. Names that begin with "_" must be listed here.
+SIMPLE: dict[str, Any] = {
+    "n_updates_": int,
+    "stopped_": str,
+    "history_": tuple,
+    "hinge_weight_": float,
+    "violations_": float,
+    "threshold_": float,
+    "module_.activation": str,
+    "_one_dimensional": bool,
+    "_mean": np.ndarray,
+    "_scale": np.ndarray,
+    "_sklearn_output_config": dict,
+}
+
+
+class ContentError(ValueError):
+    """Something does not belong into a model: says what, and what should be there."""
+
+
+def check_content(
+    estimator: type,
+    parameters: Mapping[str, Any],
+    state: Mapping[str, Any],
+    vocabulary: Any = None,
+    documents: Documents | None = None,
+    reading: Reading | None = None,
+) -> None:
+    """Raise ContentError where these are not what an estimator of this class saves."""
+    _check_parameters(estimator, parameters)
+    _check_names(estimator, state)
+    width: Any = state.get("n_features_in_")
+    if not fits(width, int) or width < 1:
+        raise ContentError(f"n_features_in_ must be a whole number of at least 1; got {in_short(width)}")
+    width = int(width)
+    for name, value in state.items():
+        if name in SIMPLE and not fits(value, SIMPLE[name]):
+            raise ContentError(f"{name} must be {named(SIMPLE[name])}; got {in_short(value)}")
+    is_network = not LEARNED[estimator.__name__]
+    components = _check_layers(state, width) if is_network else _check_learned(estimator.__name__, state, width)
+    if "feature_names_in_" in state:
+        _check_strings_of_columns("feature_names_in_", state["feature_names_in_"], width)
+    if vocabulary is not None:
+        _check_strings_of_columns("the vocabulary", vocabulary, width)
+    if documents is not None:
+        _check_documents(documents, components)
+    if reading is not None:
+        _check_reading(reading, width)
+
+
+def _check_parameters(estimator: type, parameters: Mapping[str, Any]) -> None:
+    hints = get_type_hints(estimator.__init__)  # type: ignore[misc]
+    for name, value in parameters.items():
+        if not fits(value, hints[name]):
+            raise ContentError(f"the parameter {name} must be {named(hints[name])}; got {in_short(value)}")
+    if not fits(parameters.get("random_state"), int | None):
+        raise ContentError(
+            f"the parameter random_state must be None or a whole number; got {in_short(parameters['random_state'])}"
+        )
+    try:
+        estimator(**parameters)._check_parameters()
+    except (TypeError, ValueError) as error:
+        raise ContentError(f"its parameters make no sense: {error}".rstrip(".")) from error
+
+
+def _check_names(estimator: type, state: Mapping[str, Any]) -> None:
+    """Nothing may stand in the place of a method, a parameter or what a fit keeps for itself."""
+    taken = set(get_type_hints(estimator.__init__)) | estimator._unsaved  # type: ignore[attr-defined, misc]
+    layers = LAYERS if not LEARNED[estimator.__name__] else ()
+    for name in state:
+        if name in layers:
+            continue
+        shadows = hasattr(estimator, name) or name in taken or name == "module_"
+        if shadows or not name.isidentifier() or (name.startswith("_") and name not in SIMPLE):
+            why = "would hide what the estimator itself has under this name" if shadows else "is no name of a result"
+            raise ContentError(f"{name!r} cannot be what a {estimator.__name__} learned: it {why}")
+
+
+def _check_finite(name: str, array: np.ndarray[Any, Any]) -> None:
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        raise ContentError(f"{name} holds NaN or infinities")
+
+
+def _check_learned(estimator: str, state: Mapping[str, Any], width: int) -> int:
+    """The arrays of a model with components; how many components there are."""
+    sizes = {"D": width}
+    floats: set[Any] = set()
+    for name, letters in LEARNED[estimator].items():
+        array = state.get(name)
+        if not isinstance(array, np.ndarray) or array.dtype not in (np.float32, np.float64):
+            raise ContentError(f"{name} must be an array of float32 or float64; got {in_short(array)}")
+        if array.ndim == len(letters):
+            sizes = {**dict(zip(letters, array.shape, strict=True)), **sizes}
+        expected = tuple(sizes.get(letter, "K") for letter in letters)
+        if array.shape != expected or not array.size:
+            raise ContentError(f"{name} has shape {array.shape}, and must have {expected}")
+        _check_finite(name, array)
+        if name == "presence_":
+            if array.min() < 0 or array.max() > 1:
+                raise ContentError("presence_ holds shares, and they must lie between 0 and 1")
+        else:
+            floats.add(array.dtype)
+    if len(floats) > 1:
+        raise ContentError("components_ and intercepts must be of one type, float32 or float64")
+    return sizes["K"]
+
+
+def _check_layers(state: Mapping[str, Any], width: int) -> int:
+    """The layers of a network, which must fit onto each other; how many units the last hidden layer has."""
+    weights, biases = state.get(WEIGHTS), state.get(BIASES)
+    if not isinstance(weights, list) or not isinstance(biases, list) or not len(weights) == len(biases) >= 2:
+        raise ContentError("a network must have weights and biases of at least two layers, equally many")
+    inputs, floats = width, set()
+    for number, (weight, bias) in enumerate(zip(weights, biases, strict=True)):
+        for what, array, dimensions in (("weights", weight, 2), ("biases", bias, 1)):
+            if not isinstance(array, np.ndarray) or array.dtype not in (np.float32, np.float64):
+                raise ContentError(f"{what} {number} must be an array of float32 or float64; got {in_short(array)}")
+            if array.ndim != dimensions or not array.size:
+                raise ContentError(f"{what} {number} must have {dimensions} dimensions; got shape {array.shape}")
+            _check_finite(f"{what} {number}", array)
+            floats.add(array.dtype)
+        if weight.shape != (len(bias), inputs):
+            raise ContentError(f"weights {number} have shape {weight.shape}, and must have {(len(bias), inputs)}")
+        inputs = len(bias)
+    if len(floats) > 1:
+        raise ContentError("all weights and biases must be of one type, float32 or float64")
+    _check_targets(state, inputs)
+    return len(biases[-2])
+
+
+def _check_targets(state: Mapping[str, Any], outputs: int) -> None:
+    """What a network's outputs stand for: classes, or targets with a mean and a scale."""
+    if "_mean" not in state and "_scale" not in state:
+        classes = state.get("classes_")
+        if not isinstance(classes, np.ndarray) or classes.ndim != 1 or len(classes) < 2:
+            raise ContentError(f"classes_ must be an array of at least 2 classes; got {in_short(classes)}")
+        if outputs not in ((1, 2) if len(classes) == 2 else (len(classes),)):
+            raise ContentError(f"the last layer has {outputs} outputs for {len(classes)} classes")
+        return
+    for name in ("_mean", "_scale"):
+        array = state.get(name)
+        if not isinstance(array, np.ndarray) or array.dtype.kind != "f" or array.size != outputs:
+            raise ContentError(f"{name} must be {outputs} numbers, one per output; got {in_short(array)}")
+        _check_finite(name, array)
+    if (state["_scale"] <= 0).any():
+        raise ContentError("_scale must be above 0")
+
+
+def _check_strings_of_columns(name: str, words: Any, width: int) -> None:
+    whole = isinstance(words, list) or (isinstance(words, np.ndarray) and words.ndim == 1)
+    if not whole or not all(isinstance(word, str) for word in words):
+        raise ContentError(f"{name} must be strings, one per column; got {in_short(words)}")
+    if len(words) != width:
+        raise ContentError(f"{name} has {len(words)} words, but the model {width} columns")
+
+
+def _check_documents(documents: Documents, components: int) -> None:
+    vectors = documents.vectors
+    if vectors.ndim != 2 or vectors.shape[1] != components:
+        raise ContentError(
+            f"its documents have vectors of shape {vectors.shape}, but the model {components} components"
+        )
+    _check_finite("the vectors of its documents", vectors)
+    for name, value in vars(documents).items():
+        if isinstance(value, Strings):
+            _check_packed(f"{name} of its documents", value)
+        elif isinstance(value, np.ndarray) and value.ndim != 1 and name != "vectors":
+            raise ContentError(f"{name} of its documents must have one dimension; got shape {value.shape}")
+
+
+def _check_packed(what: str, strings: Strings) -> None:
+    content, ends = strings.content, strings.ends
+    if content.ndim != 1 or ends.ndim != 1 or (ends[-1] if len(ends) else 0) != len(content):
+        raise ContentError(f"{what} do not end where their text ends")
+    if len(ends) and (ends[0] < 0 or (np.diff(ends) < 0).any()):
+        raise ContentError(f"{what} end in the wrong order")
+    inside = ends[ends < len(content)]
+    try:
+        content.tobytes().decode()
+    except UnicodeDecodeError as error:
+        raise ContentError(f"{what} are no UTF-8") from error
+    if (content[inside] & 0xC0 == 0x80).any():  # the second byte of a character, or a later one
+        raise ContentError(f"{what} are cut within a character")
+
+
+def _check_reading(reading: Reading, width: int) -> None:
+    for name, hint in get_type_hints(Reading).items():
+        if not fits(value := getattr(reading, name), hint):
+            raise ContentError(f"{name} of how documents are read must be {named(hint)}; got {in_short(value)}")
+    if reading.kind == "tf-idf" and reading.rarity is None:
+        raise ContentError("documents are read as tf-idf, but the rarity of the words is missing")
+    if reading.rarity is not None:
+        if reading.rarity.shape != (width,):
+            raise ContentError(f"the rarity of words has shape {reading.rarity.shape}, and must have {(width,)}")
+        _check_finite("the rarity of words", reading.rarity)
+    if reading.ngrams < 1:
+        raise ContentError(f"at least 1 word in a row must count as one; got {reading.ngrams}")
+    if not all(isinstance(word, str) for word in reading.stop_words or ()):
+        raise ContentError("its stop words must be strings")
+    if reading.token_pattern is not None:
+        try:
+            check_pattern(reading.token_pattern)
+        except PatternError as error:
+            raise ContentError(f"its pattern of words, {error}, is refused") from error

@@ -1,0 +1,113 @@
+"""Cross-validation for the commands that choose λ or K: the trials as a typed table."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from wideangle.commands._guard import CommandError, UsageError
+from wideangle.commands._output import Output, new_table, number
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+NO_LIKELIHOOD = "log Z cannot be estimated"  # how the library's refusal begins
+
+
+@dataclass(frozen=True)
+class TrialRow:
+    """One K and λ, over the folds."""
+
+    n_components: int | None
+    diversity: float
+    mean: float
+    error: float
+    scores: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class TuningTable:
+    """What cross-validation found."""
+
+    measure: str
+    best: TrialRow
+    reason: str
+    trials: tuple[TrialRow, ...]
+
+    def show(self, console: "Console") -> None:
+        """For people."""
+        numbers = ("K", "λ", "mean", "±")
+        table = new_table(*numbers, "", right=numbers)
+        for trial in self.trials:
+            K = "–" if trial.n_components is None else str(trial.n_components)
+            mark = "← best" if trial == self.best else ""
+            table.add_row(K, f"{trial.diversity:g}", number(trial.mean, 4), number(trial.error, 4), mark)
+        console.print(f"Cross-validation by {self.measure}", highlight=False)
+        console.print(table)
+        console.print(self.reason, markup=False, highlight=False)
+
+
+def tuned(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    seed: int,
+    output: Output,
+    diversity: Sequence[float] | None = None,
+    n_components: Sequence[int] | None = None,
+    folds: int = 3,
+    measure: str = "auto",
+    curve: Path | None = None,
+) -> TuningTable:
+    """Cross-validate, with a progress bar; the curve is drawn where a file is named for it."""
+    from wideangle.tuning import cross_validate
+    from wideangle.tuning.measures import HELD_OUT_WORDS, MEASURES, WITHOUT_LABELS
+
+    suitable = MEASURES[type(estimator)]
+    possible = suitable if y is not None else [name for name in suitable if name in WITHOUT_LABELS]
+    if measure not in ("auto", *possible):
+        why = "needs labels, and there are none" if measure in suitable else "is no measure of this model"
+        raise UsageError(f"--measure {measure!r} {why}. Take auto, {', '.join(map(repr, possible))}.")
+
+    with output.progress("cross-validation") as show:
+
+        def told(done: int, total: int, trial: Any) -> None:
+            note = "" if trial is None else f"λ {trial.diversity:g}: {trial.mean:.3f}"
+            show(done, total, note)
+
+        try:
+            tuning = cross_validate(
+                estimator,
+                X,
+                y,
+                diversity=diversity,
+                n_components=n_components,
+                folds=folds,
+                seed=seed,
+                measure=measure,
+                progress=told,
+            )
+        except ValueError as error:
+            if NO_LIKELIHOOD not in str(error):
+                raise
+            raise CommandError(_without_likelihood(measure, HELD_OUT_WORDS in suitable)) from error
+    if curve is not None:
+        tuning.draw(curve)
+    rows = {id(trial): _row(trial) for trial in tuning.trials}
+    best = rows.get(id(tuning.best)) or _row(tuning.best)
+    return TuningTable(tuning.measure, best, tuning.reason, tuple(rows.values()))
+
+
+def _without_likelihood(measure: str, of_documents: bool) -> str:
+    what = f"the {measure}" if measure != "auto" else "the likelihood, by which models are judged without labels,"
+    first = "Leave out --measure" if of_documents else "Name labels with --label-column"
+    return (
+        f"{what} cannot be estimated for a model of this size. {first}, take fewer components (up to 12 it is exact), "
+        "or choose λ yourself, as by wideangle fit --diversity 0.1."
+    )
+
+
+def _row(trial: Any) -> TrialRow:
+    return TrialRow(trial.n_components, trial.diversity, trial.mean, trial.error, tuple(trial.scores))

@@ -1,0 +1,207 @@
+"""What `wideangle info` does: what a model file holds, and how the model was made."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import wideangle
+from wideangle.commands._angles import NEAR, Angles
+from wideangle.commands._documents import classes_of
+from wideangle.commands._models import ESTIMATORS, column_names, components_of
+from wideangle.commands._output import cell, new_table, number
+from wideangle.documents import Documents, Reading
+from wideangle.persistence import FileFacts, file_facts
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+NAMES = {estimator: name for name, estimator in ESTIMATORS.items()}
+FEW = 8  # classes that are listed by name
+
+
+@dataclass(frozen=True)
+class Training:
+    """How the model came about."""
+
+    updates: int | None
+    stopped: str | None
+    """why training ended; None of a model that learned by parts"""
+    seconds: float | None
+    loss: float | None
+    """of the last record"""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """How documents or rows became columns of numbers."""
+
+    kind: str | None
+    """counts, tf-idf, presence or numbers; None where the file does not say"""
+    count: int
+    named: bool
+    """whether each column has a word or a name"""
+    text_column: str | None
+    label_column: str | None
+    token_pattern: str | None
+    stop_words: str | None
+    """english, none or the file of words that fit was given; None where the file does not say"""
+    id_column: str | None
+    split_column: str | None
+    ngrams: int
+    """the most words in a row that count as one"""
+    strip_html: bool
+
+
+@dataclass(frozen=True)
+class Carried:
+    """The documents in the file."""
+
+    count: int
+    held_out: int
+    classes: tuple[str, ...] | None
+    """names of the labels; None without labels"""
+
+
+@dataclass(frozen=True)
+class Described:
+    """All that a model file tells."""
+
+    path: Path
+    file: FileFacts
+    model: str | None
+    """as `fit --model` calls it; None of an estimator that the other commands do not know"""
+    estimator: str
+    n_components: int
+    layers: tuple[int, ...] | None
+    """units of a network's hidden layers"""
+    diversity: float
+    surrogate: str
+    gamma: float
+    training: Training
+    columns: Columns
+    angles: Angles
+    documents: Carried | None
+    parameters: dict[str, Any]
+
+
+def describe_model(path: Path) -> Described:
+    """What a file of `fit` or `model.save` holds."""
+    model = wideangle.load(path)
+    A = components_of(model)
+    return Described(
+        path,
+        file_facts(path),
+        NAMES.get(type(model).__name__),
+        type(model).__name__,
+        len(A),
+        tuple(len(bias) for bias in model.intercepts_[:-1]) if hasattr(model, "intercepts_") else None,
+        float(model.diversity),
+        str(model.surrogate),
+        float(model.gamma),
+        _training(model),
+        _columns(model),
+        Angles.of(A),
+        _carried(getattr(model, "documents_", None)),
+        model.get_params(deep=False),
+    )
+
+
+def _training(model: Any) -> Training:
+    last = model.history_[-1] if getattr(model, "history_", ()) else None
+    return Training(
+        getattr(model, "n_updates_", None),
+        getattr(model, "stopped_", None),
+        None if last is None else float(last.seconds),
+        None if last is None else float(last.loss),
+    )
+
+
+def _columns(model: Any) -> Columns:
+    known: Reading | None = getattr(model, "reading_", None)
+    reading = Reading("numbers") if known is None else known
+    return Columns(
+        None if known is None else known.kind,
+        int(model.n_features_in_),
+        column_names(model) is not None,
+        reading.text_column,
+        reading.label_column,
+        reading.token_pattern,
+        reading.stop_list,
+        reading.id_column,
+        reading.split_column,
+        reading.ngrams,
+        reading.strip_html,
+    )
+
+
+def _carried(documents: Documents | None) -> Carried | None:
+    if documents is None:
+        return None
+    classes = classes_of(documents)
+    return Carried(
+        len(documents),
+        0 if documents.is_train is None else int((~documents.is_train).sum()),
+        None if classes is None else tuple(np.unique(classes).tolist()),
+    )
+
+
+def show(found: Described, console: "Console") -> None:
+    """For people."""
+    table = new_table("", " ", stretch=" ")
+    table.show_header = False
+    for name, value in _lines(found):
+        table.add_row(name, cell(value, wrap=True))
+    console.print(table)
+
+
+def _lines(found: Described) -> list[tuple[str, str]]:
+    angles, training, columns = found.angles, found.training, found.columns
+    layers = "" if found.layers is None else f", hidden layers {', '.join(map(str, found.layers))}"
+    name = found.estimator if found.model is None else f"{found.model} ({found.estimator})"
+    lines = [
+        ("model", f"{name}, {found.n_components} components{layers}"),
+        ("regulariser", f"λ = {found.diversity:g}, surrogate {found.surrogate}, γ = {found.gamma:g}"),
+        (
+            "angles",
+            f"mean {number(angles.mean, 1, '°')}, smallest {number(angles.smallest, 1, '°')}; "
+            f"{angles.near_duplicates} pairs closer than {NEAR:.0f}°",
+        ),
+    ]
+    if training.updates is not None:
+        seconds = "" if training.seconds is None else f" in {training.seconds:.1f} s"
+        loss = "" if training.loss is None else f", last loss {number(training.loss)}"
+        lines.append(("training", f"{training.updates:,} updates{seconds}{loss}"))
+    if training.stopped is not None:
+        lines.append(("stopped", training.stopped))
+    names = "with" if columns.named else "without"
+    kind = "" if columns.kind is None else f", {columns.kind}"
+    lines.append(("columns", f"{columns.count:,}{kind}, {names} names"))
+    read = (
+        ("text column", columns.text_column),
+        ("label column", columns.label_column),
+        ("id column", columns.id_column),
+        ("split column", columns.split_column),
+        ("words", columns.token_pattern),
+        ("in a row", f"up to {columns.ngrams} words count as one" if columns.ngrams > 1 else None),
+        ("stop words", columns.stop_words),
+        ("HTML", "only its text is read" if columns.strip_html else None),
+    )
+    lines += [(name, value) for name, value in read if value is not None]
+    lines += _documents(found.documents)
+    versions = ", ".join(f"{name} {version}" for name, version in found.file.versions.items())
+    size = f"{found.file.bytes / 1e6:.2f} MB" if found.file.bytes >= 10_000 else f"{found.file.bytes:,} bytes"
+    return [*lines, ("file", f"{found.path}, {size}, format {found.file.format}"), ("written by", versions)]
+
+
+def _documents(carried: Carried | None) -> list[tuple[str, str]]:
+    if carried is None:
+        return [("documents", "none in the file")]
+    held = f", {carried.held_out:,} of them held out" if carried.held_out else ""
+    lines = [("documents", f"{carried.count:,}{held}")]
+    if carried.classes is None:
+        return [*lines, ("labels", "none")]
+    more = len(carried.classes) - FEW
+    shown = ", ".join(carried.classes[:FEW]) + (f" and {more} more" if more > 0 else "")
+    return [*lines, ("labels", f"{len(carried.classes)} classes: {shown}")]

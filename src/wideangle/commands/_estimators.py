@@ -1,0 +1,55 @@
+"""From the settings of a command to an estimator that is not fitted yet, for `fit` and `tune`."""
+
+from typing import Any
+
+import numpy as np
+
+import wideangle
+from wideangle.commands._guard import CommandError
+from wideangle.commands._models import ESTIMATORS
+from wideangle.commands._output import Output
+from wideangle.commands._settings import ModelName, Settings
+from wideangle.reading import Rows
+from wideangle.tuning.grid import OF_THE_VOLUME
+
+COMPONENTS = 50
+UNLIKE = 100.0  # columns whose spreads differ by more than this factor are of different units
+
+
+def new_model(name: ModelName, n_components: int, **parameters: Any) -> Any:
+    """An unfitted estimator; parameters that are None keep their defaults."""
+    given = {key: value for key, value in parameters.items() if value is not None}
+    estimator = getattr(wideangle, ESTIMATORS[name])
+    return estimator((n_components,) if name == "mlp" else n_components, **given)
+
+
+def unfitted(settings: Settings, rows: Rows) -> Any:
+    """The estimator asked for, of a size that suits the rows."""
+    width = rows.X.shape[1]
+    K = settings.n_components
+    if K is None:
+        K = min(COMPONENTS, width) if settings.model == "distance" else COMPONENTS
+    if settings.surrogate in ("volume", "bound") and width < K:
+        raise CommandError(f"--surrogate {settings.surrogate} needs -k ≤ {width}, the number of features; got {K}.")
+    model = new_model(
+        settings.model,
+        K,
+        diversity=None if settings.diversity == "auto" else settings.diversity,
+        surrogate=settings.surrogate,
+        max_updates=settings.updates,
+        random_state=settings.seed,
+        device=settings.device,
+    )
+    if settings.surrogate == "volume" and settings.diversity is None:
+        model.set_params(diversity=model.diversity * OF_THE_VOLUME)  # the default is meant for the angle
+    return model
+
+
+def check_scales(rows: Rows, model: ModelName, output: Output) -> None:
+    """Columns of different units let the largest decide: said, because nobody sees it in the result."""
+    if rows.counted or model not in ("distance", "mlp") or not isinstance(rows.X, np.ndarray):
+        return
+    spread = rows.X.std(axis=0)
+    spread = spread[spread > 0]
+    if len(spread) and spread.max() > UNLIKE * spread.min():
+        output.note(f"columns spread from {spread.min():.2g} to {spread.max():.2g}; standardise them for a fair fit.")

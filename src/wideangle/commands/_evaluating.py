@@ -1,0 +1,175 @@
+"""What `wideangle evaluate` does: the numbers that say how good a model is, and how diverse."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import scipy.sparse as sp
+
+from wideangle.commands._angles import NEAR, Angles
+from wideangle.commands._by_labels import NEIGHBORS, ByLabels, by_labels
+from wideangle.commands._guard import CommandError, UsageError
+from wideangle.commands._inputs import read_new, reading_of
+from wideangle.commands._models import components_of, load_model, name_of_model, top_columns
+from wideangle.commands._output import Output, new_table, number, silent
+from wideangle.commands._sides import Sides, choose_sides, found_as_they_are, held_out
+from wideangle.evaluation import document_npmi, redundant_pairs, topic_diversity, topic_overlap
+from wideangle.reading import ReadingOptions, Rows
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+TOP_WORDS = 10
+MOST_QUERIES = 10_000
+MOST_PAIRS = 100  # near-duplicates that are listed
+FLATTERING = 0.1  # share of queries that are searched themselves, from which on it is said
+
+
+@dataclass(frozen=True)
+class Diversity:
+    """How different the components are, and whether their words belong together."""
+
+    angles: Angles
+    near_duplicates: tuple[tuple[int, int], ...]
+    """the closest of them, counted from 1"""
+    topic_diversity: float
+    """distinct words among the top 10 of all topics, as a share"""
+    topic_overlap: float
+    coherence: float | None
+    """mean NPMI of top words within documents; None without documents' words"""
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """All the numbers, and how they were found."""
+
+    path: Path
+    model: str
+    protocol: str | None
+    queries: int
+    database: int
+    by_labels: ByLabels | None
+    diversity: Diversity
+    perplexity: float | None
+
+
+def evaluate_model(
+    model_path: Path,
+    path: Path | None = None,
+    how: ReadingOptions | None = None,
+    *,
+    perplexity: bool = False,
+    queries: int = MOST_QUERIES,
+    output: Output | None = None,
+) -> Evaluation:
+    """Measure a model by its own documents, or by those of a path."""
+    output = output or silent()
+    if perplexity and path is None:
+        raise UsageError("--perplexity is of documents: name their PATH.")
+    model = load_model(model_path)
+    name = name_of_model(model)
+    if perplexity and name != "replicated-softmax":
+        raise CommandError(f"--perplexity is of word counts, and {model_path} is a {name}. Leave it out.")
+    rows = None if path is None else read_new(path, model, how or ReadingOptions(), output)
+    sides = choose_sides(model, rows)
+    if sides is not None:
+        sides = sides.sampled(queries)
+    labelled = None if sides is None else by_labels(model, sides)
+    if sides is not None and labelled is not None:
+        _tell_what_flatters(sides, output)
+    _tell_what_is_missing(model, rows, sides is not None, labelled is not None, output)
+    return Evaluation(
+        model_path,
+        name,
+        None if sides is None else sides.protocol,
+        0 if sides is None else len(sides.queries),
+        0 if sides is None else len(sides.database),
+        labelled,
+        _diversity(model, rows),
+        float(model.perplexity(rows.X[held_out(rows)])) if perplexity and rows is not None else None,
+    )
+
+
+def _diversity(model: Any, rows: Rows | None) -> Diversity:
+    A = components_of(model)
+    words = top_columns(model, TOP_WORDS)
+    coherence = None
+    if rows is not None and reading_of(model).kind != "numbers" and words.shape[1] > 1:
+        coherence = float(document_npmi(words.tolist(), sp.csr_array(rows.X)).mean())
+    pairs = redundant_pairs(A, NEAR)[:MOST_PAIRS] + 1
+    return Diversity(
+        Angles.of(A),
+        tuple((int(i), int(j)) for i, j in pairs),
+        topic_diversity(words.tolist()),
+        topic_overlap(words.tolist()),
+        coherence,
+    )
+
+
+def _tell_what_flatters(sides: Sides, output: Output) -> None:
+    same, every = found_as_they_are(sides), len(sides.queries)
+    if same >= FLATTERING * every:
+        output.note(
+            f"{same:,} of {every:,} queries are represented just as a document that is searched. Where they are the "
+            "same documents, they find themselves, and precision is flattered: evaluate on others."
+        )
+
+
+def _tell_what_is_missing(model: Any, rows: Rows | None, sides: bool, labelled: bool, output: Output) -> None:
+    if not sides:
+        output.note("the model keeps no documents, so that nothing was searched. Pass PATH to evaluate with.")
+    elif not labelled:
+        output.note("without labels of at least two classes there is no precision. Give labelled documents as PATH.")
+    if rows is None and reading_of(model).kind != "numbers":
+        output.note("coherence needs the documents' words, and a model keeps none. Pass PATH to measure it.")
+
+
+def show(found: Evaluation, console: "Console") -> None:
+    """For people."""
+    if found.by_labels is not None:
+        _show_labels(found.by_labels, console)
+    table = new_table("measure", "value", right=("value",))
+    for name, value in _measures(found):
+        table.add_row(name, value)
+    console.print(table)
+    if found.protocol is not None:
+        console.print(
+            f"{found.queries:,} queries, {found.database:,} searched: {found.protocol}.", markup=False, highlight=False
+        )
+
+
+def _show_labels(labelled: ByLabels, console: "Console") -> None:
+    if not labelled.precision:
+        return
+    names = ("k", "precision", "ceiling", "head", "tail")
+    table = new_table(*names, right=names)
+    for at in labelled.precision:
+        values = (at.precision, at.ceiling, at.head, at.tail)
+        table.add_row(str(at.k), *(number(value) for value in values))
+    console.print("Precision at k; head and tail are the frequent and the rare classes", highlight=False)
+    console.print(table)
+    console.print()
+
+
+def _measures(found: Evaluation) -> list[tuple[str, str]]:
+    rows = []
+    if (labelled := found.by_labels) is not None:
+        rows += [
+            ("accuracy", labelled.accuracy),
+            (f"{NEIGHBORS}-nearest-neighbour accuracy", labelled.knn_accuracy),
+            ("average precision of pairs", labelled.pair_average_precision),
+            ("k-means accuracy", labelled.kmeans_accuracy),
+            ("k-means NMI", labelled.kmeans_nmi),
+        ]
+    diversity = found.diversity
+    rows += [
+        (f"topic diversity (top {TOP_WORDS} words)", diversity.topic_diversity),
+        ("topic overlap", diversity.topic_overlap),
+        ("coherence (document NPMI)", diversity.coherence),
+    ]
+    shown = [(name, number(value)) for name, value in rows if value is not None]
+    if found.perplexity is not None:
+        shown.append(("perplexity", number(found.perplexity, 1)))
+    angles = diversity.angles
+    shown += [("mean angle", number(angles.mean, 1, "°")), ("smallest angle", number(angles.smallest, 1, "°"))]
+    return [*shown, (f"pairs closer than {NEAR:.0f}°", str(angles.near_duplicates))]

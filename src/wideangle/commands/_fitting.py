@@ -1,0 +1,135 @@
+"""What `wideangle fit` does: documents or rows to a model file."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from wideangle.commands._angles import NEAR, Angles
+from wideangle.commands._cross_validation import TuningTable, tuned
+from wideangle.commands._documents import documents_of
+from wideangle.commands._estimators import check_scales, unfitted
+from wideangle.commands._guard import UsageError
+from wideangle.commands._inputs import read_training
+from wideangle.commands._models import components_of
+from wideangle.commands._output import Output, new_table, number, silent
+from wideangle.commands._settings import Settings
+from wideangle.commands._writing import check_output
+from wideangle.persistence import is_model_file
+from wideangle.reading import ReadingOptions
+from wideangle.reading.files import STANDARD_INPUT
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """What was fitted and where it is."""
+
+    path: Path
+    model: str
+    documents: int
+    held_out: int
+    features: int
+    classes: int | None
+    reading: str
+    n_components: int
+    diversity: float
+    tuning: TuningTable | None
+    angles: Angles
+    updates: int
+    stopped: str
+    seconds: float
+    settings: dict[str, Any]
+
+
+def fit_model(
+    path: Path,
+    to: Path | None = None,
+    settings: Settings | None = None,
+    how: ReadingOptions | None = None,
+    *,
+    hold_out: float = 0.0,
+    keep_documents: bool = True,
+    force: bool = False,
+    output: Output | None = None,
+) -> Fitted:
+    """Read a path, choose λ where asked to, fit, and write one file with all that the other commands need."""
+    settings, how, output = settings or Settings(), how or ReadingOptions(), output or silent()
+    to = default_path(path) if to is None else to
+    check_output(to, "the model", (path, Path(how.stop_words)))
+    _check_replaced(to, force)
+    rows, reading = read_training(path, settings.model, how, output, hold_out=hold_out, seed=settings.seed)
+    check_scales(rows, settings.model, output)
+    model = unfitted(settings, rows)
+    train = rows.training
+    X = rows.X[train]
+    y = None if rows.classes is None else rows.classes[train]
+    table = None
+    if settings.diversity == "auto":
+        table = tuned(model, X, y, seed=settings.seed, output=output)
+        model.set_params(diversity=table.best.diversity)
+    model.set_params(verbose=not output.quiet)
+    model.fit(X, y) if settings.model in ("distance", "mlp") else model.fit(X)
+    # The file serves other machines and other terminals than this one.
+    model.set_params(verbose=False, device="auto")
+    documents = documents_of(model, rows) if keep_documents else None
+    model.save(to, vocabulary=rows.vocabulary, documents=documents, reading=reading)
+    return Fitted(
+        to,
+        settings.model,
+        int(train.sum()),
+        int((~train).sum()),
+        int(X.shape[1]),
+        None if y is None else len(np.unique(y)),
+        reading.kind,
+        len(components_of(model)),
+        float(model.diversity),
+        table,
+        Angles.of(components_of(model)),
+        int(model.n_updates_),
+        str(model.stopped_),
+        output.seconds(),
+        model.get_params(deep=False),
+    )
+
+
+def _check_replaced(path: Path, force: bool) -> None:
+    """A model file may be replaced, and an empty file; anything else only where it is said."""
+    if force or not path.exists() or not path.stat().st_size or is_model_file(path):
+        return
+    raise UsageError(
+        f"{path} is there already, and is no model file. Name another with -o, or replace it with --force."
+    )
+
+
+def default_path(path: Path) -> Path:
+    """Beside where we are, named after the data."""
+    if str(path) == STANDARD_INPUT:
+        return Path("model.wideangle")
+    name = path.resolve().name
+    stem = name if path.is_dir() else name.split(".")[0]
+    return Path(f"{stem or 'model'}.wideangle")
+
+
+def show(fitted: Fitted, console: "Console") -> None:
+    """For people."""
+    if fitted.tuning is not None:
+        fitted.tuning.show(console)
+    held = f", {fitted.held_out:,} held out" if fitted.held_out else ""
+    labels = "" if fitted.classes is None else f", {fitted.classes} classes"
+    table = new_table("", " ", stretch=" ")
+    table.show_header = False
+    table.add_row("model", f"{fitted.model}, {fitted.n_components} components, λ = {fitted.diversity:g}")
+    table.add_row("rows", f"{fitted.documents:,} × {fitted.features:,} ({fitted.reading}){labels}{held}")
+    table.add_row(
+        "angles",
+        f"mean {number(fitted.angles.mean, 1, '°')}, smallest {number(fitted.angles.smallest, 1, '°')}; "
+        f"{fitted.angles.near_duplicates} pairs closer than {NEAR:.0f}°",
+    )
+    table.add_row("training", f"{fitted.updates:,} updates, {fitted.stopped.split(':')[0]}")
+    table.add_row("time", f"{fitted.seconds:.0f} s in all")
+    table.add_row("file", str(fitted.path))
+    console.print(table)

@@ -1,0 +1,164 @@
+"""What `wideangle search` does: the documents nearest to some words, by the learned representation."""
+
+import difflib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideangle.commands._documents import documents_of
+from wideangle.commands._guard import CommandError
+from wideangle.commands._inputs import read_new, reading_of
+from wideangle.commands._models import column_names, load_model, logits, name_of_model, represent
+from wideangle.commands._output import Output, cell, new_table, silent
+from wideangle.documents import Documents
+from wideangle.evaluation import nearest_rows
+from wideangle.evaluation.retrieval import Method
+from wideangle.reading import Query, ReadingOptions, read_query
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+Metric = Literal["auto", "euclidean", "cosine"]
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A document that was found."""
+
+    rank: int
+    distance: float
+    name: str
+    label: str | None
+    snippet: str | None
+
+
+@dataclass(frozen=True)
+class Found:
+    """The nearest documents, and what of the query the model understood."""
+
+    query: str
+    known: tuple[str, ...]
+    unknown: tuple[str, ...]
+    left_out: tuple[str, ...]
+    """stop words, which were no part of the model's vocabulary"""
+    metric: str
+    method: str
+    searched: int
+    hits: tuple[Hit, ...]
+
+
+def search_documents(
+    model_path: Path,
+    query: str,
+    count: int = 10,
+    *,
+    among: Path | None = None,
+    metric: Metric = "auto",
+    method: Method = "exact",
+    how: ReadingOptions | None = None,
+    output: Output | None = None,
+) -> Found:
+    """The query is read as a document is, and the documents nearest to it are returned, nearest first."""
+    output = output or silent()
+    model = load_model(model_path)
+    understood = _understood(model, query)
+    if understood.unknown:
+        output.note(f"words the model does not know: {', '.join(understood.unknown)}.")
+    if understood.left_out:
+        left_out = ", ".join(understood.left_out)
+        output.note(f"left out as stop words: {left_out}. To search for them, fit with --stop-words none.")
+    documents = _documents(model, model_path, among, how or ReadingOptions(), output)
+    asked, stored, measure = _compared(model, understood.row, documents, metric)
+    found = nearest_rows(asked, stored, min(count, len(documents)), metric=measure, method=method)
+    there = [(int(row), float(far)) for row, far in zip(found.rows[0], found.distances[0], strict=True) if row >= 0]
+    hits = tuple(_hit(documents, rank, row, far) for rank, (row, far) in enumerate(there, 1))
+    return Found(
+        query,
+        understood.known,
+        understood.unknown,
+        understood.left_out,
+        measure,
+        method,
+        len(documents),
+        hits,
+    )
+
+
+def _understood(model: Any, query: str) -> Query:
+    """The query as the model's documents were read; some word of it must be known."""
+    vocabulary, reading = column_names(model), reading_of(model)
+    if vocabulary is None or reading.kind == "numbers":
+        why = "has no vocabulary" if vocabulary is None else "was fitted on numbers"
+        raise CommandError(f"the model {why}, so that words mean nothing to it. Search a model fitted on text.")
+    found = read_query(query, reading, vocabulary)
+    if not found.known:
+        near = dict.fromkeys(near for word in found.unknown for near in difflib.get_close_matches(word, vocabulary, 3))
+        remedy = f"Did you mean {', '.join(near)}?" if near else "See its words with: wideangle topics MODEL."
+        if found.left_out:
+            remedy += f" Left out as stop words: {', '.join(found.left_out)}; fit with --stop-words none to have them."
+        raise CommandError(f"the model knows no word of {query!r}. {remedy}")
+    return found
+
+
+def _documents(model: Any, path: Path, among: Path | None, how: ReadingOptions, output: Output) -> Documents:
+    if among is not None:
+        return documents_of(model, read_new(among, model, how, output))
+    kept = getattr(model, "documents_", None)
+    if kept is None:
+        raise CommandError(f"{path} holds no documents. Name some with --in PATH, or fit without --no-documents.")
+    return kept
+
+
+def _compared(
+    model: Any, row: Any, documents: Documents, metric: Metric
+) -> tuple[NDArray[Any], NDArray[Any], Literal["euclidean", "cosine"]]:
+    """The query's vector, the documents' vectors, and the distance between them."""
+    asked = represent(model, row)
+    if metric != "auto":
+        return asked, documents.vectors, metric
+    name = name_of_model(model)
+    if name == "distance":  # the distance itself is what was learned
+        return asked, documents.vectors, "euclidean"
+    if name == "mlp":
+        return asked, documents.vectors, "cosine"
+    # A few words drive hidden units further than a whole document does, or not far at all: what compares is the
+    # direction in which words move the logits. Documents start from where the average one is. So does a query to the
+    # Replicated Softmax, which scales both to one length; but to a Bernoulli machine the absent words of a document
+    # speak too, and a query means nothing by those it leaves out: it starts from the row without a word.
+    stored = _logits(model, documents.vectors)
+    middle = stored.mean(axis=0)
+    start = middle if name == "replicated-softmax" else np.asarray(model.intercept_hidden_, dtype=np.float64)
+    return _logits(model, asked) - start, stored - middle, "cosine"
+
+
+def _logits(model: Any, vectors: NDArray[Any]) -> NDArray[np.float64]:
+    if getattr(model, "representation", "probabilities") == "logits":
+        return vectors.astype(np.float64)
+    return logits(vectors)
+
+
+def _hit(documents: Documents, rank: int, row: int, distance: float) -> Hit:
+    label = None
+    if documents.labels is not None:
+        code = int(documents.labels[row])
+        label = str(code) if documents.label_names is None else documents.label_names[code]
+    text = None if documents.snippets is None else documents.snippets[row]
+    return Hit(rank, distance, documents.names[row], label, text)
+
+
+def show(found: Found, console: "Console") -> None:
+    """For people."""
+    table = new_table("#", "distance", "document", "label", "begins", right=("#", "distance"), stretch="begins")
+    for name, most in (("document", 24), ("label", 16)):
+        column = next(column for column in table.columns if column.header == name)
+        column.max_width = most
+    for hit in found.hits:
+        table.add_row(
+            str(hit.rank), f"{hit.distance:.3f}", cell(hit.name), cell(hit.label or "–"), cell(hit.snippet or "–")
+        )
+    console.print(table)
+    words = ", ".join(found.known)
+    console.print(f"{len(found.hits)} of {found.searched:,} documents for: {words}", markup=False, highlight=False)

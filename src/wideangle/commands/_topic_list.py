@@ -1,0 +1,130 @@
+"""What `wideangle topics` does: what each component says, and which say the same."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from wideangle.commands._angles import NEAR, Angles
+from wideangle.commands._guard import UsageError
+from wideangle.commands._models import By, components_of, load_model, name_of_model, top_words
+from wideangle.commands._output import cell, new_table, number
+from wideangle.commands._writing import check_output, write_csv
+from wideangle.functional import pairwise_angles
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+Order = Literal["number", "angle"]
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A component for people; topics count from 1."""
+
+    number: int
+    words: tuple[str, ...]
+    nearest: int | None
+    """the topic at the smallest angle"""
+    angle: float | None
+    """to it, in degrees"""
+    near_duplicate: bool
+
+
+@dataclass(frozen=True)
+class Topics:
+    """All components of a model."""
+
+    path: Path
+    model: str
+    angles: Angles
+    topics: tuple[Topic, ...]
+
+
+def list_topics(path: Path, n_words: int = 10, order: Order = "number", by: By = "effect") -> Topics:
+    """The words of largest effect or weight of each component and its nearest other component."""
+    model = load_model(path)
+    A = components_of(model)
+    words = top_words(model, n_words, by)
+    nearest, degrees = _nearest(A)
+    topics = [
+        Topic(
+            k + 1,
+            tuple(words[k]),
+            None if np.isnan(degrees[k]) else int(nearest[k]) + 1,
+            None if np.isnan(degrees[k]) else float(degrees[k]),
+            bool(degrees[k] < NEAR),
+        )
+        for k in range(len(A))
+    ]
+    if order == "angle":
+        topics.sort(key=lambda topic: (topic.angle is None, topic.angle, topic.number))
+    return Topics(path, name_of_model(model), Angles.of(A), tuple(topics))
+
+
+def _nearest(A: "np.ndarray[tuple[int, int], np.dtype[np.floating]]") -> tuple[np.ndarray, np.ndarray]:
+    """For each component the nearest other and the angle in degrees; NaN where there is none, or no direction."""
+    K = len(A)
+    alive = A.any(axis=1)
+    if alive.sum() < 2:
+        return np.zeros(K, dtype=int), np.full(K, np.nan)
+    living = np.flatnonzero(alive)
+    theta = np.rad2deg(pairwise_angles(A[alive].astype(np.float64)))
+    np.fill_diagonal(theta, np.inf)
+    nearest, degrees = np.zeros(K, dtype=int), np.full(K, np.nan)
+    nearest[living], degrees[living] = living[theta.argmin(axis=1)], theta.min(axis=1)
+    return nearest, degrees
+
+
+def check_csv(path: Path, model: Path) -> None:
+    """Before the work: whether the topics can be written there."""
+    if path.suffix != ".csv":
+        raise UsageError(f"{path} must end in .csv. Name such a file with -o, or take --csv for stdout.")
+    check_output(path, "the topics", (model,))
+
+
+def write_topics(found: Topics, to: Path | None) -> None:
+    """As CSV, one topic per line, to a file or to stdout."""
+    n_words = max(len(topic.words) for topic in found.topics)
+    write_csv(
+        to,
+        ["topic", "nearest", "angle", "near_duplicate", *(f"word{place}" for place in range(1, n_words + 1))],
+        (
+            (
+                topic.number,
+                topic.nearest,
+                None if topic.angle is None else f"{topic.angle:.2f}",
+                int(topic.near_duplicate),
+                *topic.words,
+            )
+            for topic in found.topics
+        ),
+    )
+
+
+def show_file(found: Topics, path: Path, console: "Console") -> None:
+    """For people, where the topics are in a file."""
+    console.print(f"{len(found.topics)} topics → {path}", markup=False, highlight=False, soft_wrap=True)
+
+
+def show(found: Topics, console: "Console") -> None:
+    """For people."""
+    table = new_table("#", "words", "nearest", "angle", right=("#", "nearest", "angle"), stretch="words")
+    for topic in found.topics:
+        mark = "≈ " if topic.near_duplicate else ""
+        nearest = "–" if topic.nearest is None else f"{mark}{topic.nearest}"
+        table.add_row(
+            str(topic.number),
+            cell(", ".join(topic.words), wrap=True),
+            nearest,
+            number(topic.angle, 0, "°"),
+            style="yellow" if topic.near_duplicate else "",
+        )
+    console.print(table)
+    angles = found.angles
+    console.print(
+        f"{len(found.topics)} topics, mean angle {number(angles.mean, 1, '°')}; "
+        f"{angles.near_duplicates} pairs closer than {NEAR:.0f}° (≈)",
+        highlight=False,
+    )

@@ -1,0 +1,24 @@
+"""`wideangle info`: its arguments."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+from wideangle.commands._options import add_model, finish
+
+if TYPE_CHECKING:
+    from wideangle.commands._output import Output
+
+HELP = "what a model file holds, and how the model was made"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Its options."""
+    add_model(parser)
+    finish(parser, run)
+
+
+def run(options: argparse.Namespace, output: "Output") -> None:
+    """Look into the file and tell."""
+    from wideangle.commands._describing import describe_model, show
+
+    output.result(describe_model(options.model), show)

@@ -1,0 +1,97 @@
+"""Tables of text with a separator between the fields: CSV by any usual separator."""
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+
+from wideangle.exceptions import DataError
+from wideangle.reading.encodings import said_encoding
+from wideangle.reading.errors import in_plain_words
+from wideangle.reading.files import InputFile
+from wideangle.reading.options import ReadingOptions
+from wideangle.reading.table import Row, Table
+
+__all__ = ["checked_names", "open_csv", "sniff_separator"]
+
+SEPARATORS = (",", ";", "\t", "|")  # the first of equally good ones is taken
+NO_SEPARATOR = "\x1f"  # a sign that no text has: every line is one field, quotes still count
+LOOK = 200  # rows by which the separator is told
+HEAD = 1 << 20  # characters they are taken from
+EXCEL = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)  # a first line by which Excel is told the separator
+SAID = {"\t": "a tab", " ": "a space"}
+# The largest field csv takes; documents are longer than its default of 128 KB.
+csv.field_size_limit(2**31 - 1)
+
+
+def open_csv(file: InputFile, options: ReadingOptions) -> Table:
+    """The separator is the one given, the one that a first line `sep=;` names, or sniffed."""
+    encoding = file.encoding(options.encoding)
+    with in_plain_words(file.name), file.open_text(encoding) as stream:
+        head = stream.read(HEAD)
+    by_excel = EXCEL.match(head)
+    separator = options.separator or (by_excel.group(1) if by_excel else sniff_separator(head))
+    skipped = by_excel.end() if by_excel else 0
+
+    def rows() -> Iterator[Row]:
+        with in_plain_words(file.name), file.open_text(encoding) as stream:
+            stream.read(skipped)
+            yield from _rows(stream, separator, file.name)
+
+    names = next(csv.reader(io.StringIO(head[skipped:], newline=""), delimiter=separator), [])
+    columns = checked_names(names, file.name)
+    said = "one column" if len(columns) == 1 else f"separated by {SAID.get(separator, repr(separator))}"
+    return Table(file.name, rows, columns, tuple(filter(None, (said, said_encoding(encoding)))), encoding)
+
+
+def sniff_separator(head: str) -> str:
+    r"""The separator by which the first rows have the most regular fields; quoted fields may hold it, and line ends.
+
+    A text that has commas is no reason to split at them: the header decides first, and it has to have two fields.
+
+    Examples
+    --------
+    >>> from wideangle.reading.csv_files import sniff_separator
+    >>> sniff_separator('text;stars\nfine, cheap, fast;5\n"slow; late",1')
+    ';'
+    """
+    best, best_score = NO_SEPARATOR, (0.0, 0)
+    for separator in SEPARATORS:
+        rows = [row for row in islice(csv.reader(io.StringIO(head, newline=""), delimiter=separator), LOOK + 1) if row]
+        if len(head) == HEAD:
+            rows = rows[:-1]  # the last may be cut
+        if not rows or len(rows[0]) < 2:
+            continue
+        width, body = len(rows[0]), rows[1:]
+        regular = sum(len(row) == width for row in body) / len(body) if body else 1.0
+        if (regular, width) > best_score:
+            best, best_score = separator, (regular, width)
+    return best
+
+
+def _rows(stream: Iterator[str], separator: str, name: str) -> Iterator[Row]:
+    records = csv.reader(stream, delimiter=separator)
+    columns = checked_names(next(records, []), name)
+    number = 0
+    for fields in records:
+        if not fields:
+            continue  # an empty line
+        number += 1
+        if len(fields) > len(columns) and any(fields[len(columns) :]):
+            raise DataError(
+                f"{name}, row {number} has {len(fields)} fields, but the header {len(columns)}. Put fields that hold "
+                "the separator into quotes, or name the right separator."
+            )
+        yield dict(zip(columns, fields, strict=False))
+
+
+def checked_names(fields: list[str], name: str) -> tuple[str, ...]:
+    """The first name may be empty, as pandas writes an index; other empty ones get their number."""
+    names = [field.strip() for field in fields]
+    names = [field or (f"column {number}" if number > 1 else "") for number, field in enumerate(names, 1)]
+    twice = [field for field, times in Counter(names).items() if times > 1]
+    if twice:
+        raise DataError(f"{name} has several columns called {twice[0]!r}. Give each a name of its own.")
+    return tuple(names)

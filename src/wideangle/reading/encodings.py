@@ -1,0 +1,62 @@
+"""Which encoding the bytes of a text speak for."""
+
+import codecs
+from typing import BinaryIO
+
+__all__ = ["guess_encoding", "said_encoding"]
+
+CHUNK = 1 << 16
+MARKS = (  # the mark of UTF-32 begins with that of UTF-16
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+MANY_ZEROS = 0.3  # share of zero bytes in Latin text of two bytes per letter; other text has none
+REPLACED = "\ufffd"
+CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\b\x1b"))  # signs that no text has
+MANY_CONTROLS = 0.02  # share of them from which on bytes are no text
+FEW_CONTROLS = 3  # so many may have strayed into the shortest text
+
+
+def guess_encoding(stream: BinaryIO) -> str:
+    """The encoding of a byte-order mark, else UTF-8, else cp1252 where more bytes contradict UTF-8 than speak for it.
+
+    Bytes that are no text in any of them, such as those of a picture, raise UnicodeError.
+
+    Examples
+    --------
+    >>> import io
+    >>> from wideangle.reading.encodings import guess_encoding
+    >>> [guess_encoding(io.BytesIO("Käse".encode(name))) for name in ("utf-8", "utf-16", "cp1252")]
+    ['utf-8', 'utf-16', 'cp1252']
+    """
+    chunk = stream.read(CHUNK)
+    for mark, encoding in MARKS:
+        if chunk.startswith(mark):
+            return encoding
+    start = chunk[:4096]
+    zeros_first, zeros_second = start[::2].count(0), start[1::2].count(0)
+    if max(zeros_first, zeros_second) > MANY_ZEROS * len(start):
+        return "utf-16-be" if zeros_first > zeros_second else "utf-16-le"
+    controls = len(start) - len(start.translate(None, CONTROLS))
+    if controls > max(FEW_CONTROLS, MANY_CONTROLS * len(start)):
+        raise UnicodeError("it holds binary data")
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    fitting = wrong = 0
+    while chunk:
+        text = decoder.decode(chunk)
+        written = chunk.count(REPLACED.encode())  # the sign of a lost letter may itself stand in the file
+        replaced = text.count(REPLACED) - written
+        wrong += replaced
+        fitting += len(text) - len(text.encode("ascii", "ignore")) - replaced
+        chunk = stream.read(CHUNK)
+    wrong += decoder.decode(b"", final=True).count(REPLACED)
+    # A file of UTF-8 with a few broken letters is better read with these replaced.
+    return "utf-8" if wrong <= fitting else "cp1252"
+
+
+def said_encoding(encoding: str) -> str:
+    """A part of a description; nothing of UTF-8, which is what everyone expects."""
+    return "" if encoding.lower().replace("_", "-") in ("utf-8", "utf8", "utf-8-sig") else f"encoded in {encoding}"

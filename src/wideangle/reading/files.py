@@ -1,0 +1,98 @@
+"""The bytes of an input, as often as they are wanted: a file, a compressed file, or standard input."""
+
+import gzip
+import io
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import BinaryIO, TextIO, cast
+
+from wideangle.exceptions import DataError
+from wideangle.reading.encodings import guess_encoding
+from wideangle.reading.errors import in_plain_words
+from wideangle.reading.zstandard_files import open_zstandard
+
+__all__ = ["STANDARD_INPUT", "InputFile"]
+
+STANDARD_INPUT = "-"
+MAGIC = {b"\x1f\x8b": ".gz", b"\x28\xb5\x2f\xfd": ".zst"}
+HEAD = 1 << 16  # bytes by which a file is told
+
+
+class InputFile:
+    """A file that is there. Standard input is copied once, so that it can be gone through again.
+
+    Parameters
+    ----------
+    path : path
+        Of a file; "-" is standard input.
+    format : str or None
+        The kind of file, such as "csv"; None: by the ending of its name.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], format: str | None = None) -> None:
+        self.is_standard_input = os.fspath(path) == STANDARD_INPUT
+        self._copies: tempfile.TemporaryDirectory[str] | None = None
+        if self.is_standard_input:
+            self.name = "standard input"
+            self.path = self._copied(sys.stdin.buffer, "standard-input")
+            self.compression = self._compression_by_content()
+            self.suffix = ""
+        else:
+            self.path = Path(path)
+            self.name = self.path.name or str(self.path)
+            ending = self.path.suffix.lower()
+            self.compression = ending if ending in MAGIC.values() else ""
+            self.suffix = (Path(self.path.stem).suffix if self.compression else self.path.suffix).lower()
+        if format is not None:
+            self.suffix = f".{format.lower().lstrip('.')}"
+
+    def open(self) -> BinaryIO:
+        """The decompressed bytes from their beginning."""
+        if self.compression == ".gz":
+            return cast(BinaryIO, gzip.open(self.path, "rb"))
+        if self.compression == ".zst":
+            return open_zstandard(self.path)
+        return self.path.open("rb")
+
+    def open_seekable(self) -> BinaryIO:
+        """The decompressed bytes, of which any part can be gone to at once."""
+        if not self.compression:
+            return self.open()
+        with self.open() as stream:
+            return self._copied(stream, "decompressed").open("rb")
+
+    def open_text(self, encoding: str) -> TextIO:
+        """Text; bytes that do not fit the encoding are replaced. Line ends are as they are in the file."""
+        # A byte-order mark is no part of the first word.
+        encoding = "utf-8-sig" if encoding.lower().replace("_", "-") in ("utf-8", "utf8") else encoding
+        return io.TextIOWrapper(self.open(), encoding=encoding, errors="replace", newline="")
+
+    def head(self) -> bytes:
+        """The first decompressed bytes."""
+        with in_plain_words(self.name), self.open() as stream:
+            return stream.read(HEAD)
+
+    def encoding(self, given: str | None) -> str:
+        """The encoding that was given, or the one that the bytes speak for."""
+        if given is not None:
+            return given
+        with in_plain_words(self.name), self.open() as stream:
+            return guess_encoding(stream)
+
+    def _copied(self, stream: BinaryIO, name: str) -> Path:
+        if self._copies is None:
+            self._copies = tempfile.TemporaryDirectory(prefix="wideangle-")  # it goes when this object does
+        path = Path(self._copies.name) / name
+        with path.open("wb") as copy:
+            shutil.copyfileobj(stream, copy)
+        if path.stat().st_size == 0:
+            raise DataError("standard input is empty. Pipe documents into it, or name a file.")
+        return path
+
+    def _compression_by_content(self) -> str:
+        with self.path.open("rb") as file:
+            start = file.read(4)
+        return next((ending for magic, ending in MAGIC.items() if start.startswith(magic)), "")

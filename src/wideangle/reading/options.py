@@ -1,0 +1,45 @@
+"""What a reader may be told about a file and its words; what is not said is guessed or has a default."""
+
+from dataclasses import dataclass
+
+from wideangle.data.text import TOKEN
+
+__all__ = ["NO_COLUMN", "ReadingOptions"]
+
+NO_COLUMN = "none"  # the name of a column that says that none is to be used
+
+
+@dataclass(frozen=True)
+class ReadingOptions:
+    """How to read a path, as far as the caller says it.
+
+    The first group is about the file, the second about its words. Models keep what new documents need of the second in
+    `wideangle.documents.Reading`, so that it is given once, when a model is fitted.
+    """
+
+    format: str | None = None
+    """"csv", "jsonl" and so on; None: by the ending of the name, of standard input by its content"""
+    separator: str | None = None
+    """between the fields of a CSV file; None: sniffed"""
+    encoding: str | None = None
+    """of text; None: by its byte-order mark, else UTF-8, else cp1252 where it is clearly not UTF-8"""
+    text_column: str | None = None
+    label_column: str | None = None
+    """"none": the rows have no classes"""
+    id_column: str | None = None
+    """the name of each document; "none": they are called by the number of their row"""
+    split_column: str | None = None
+    """says which rows are for training; "none": all are"""
+
+    strip_html: bool = False
+    """whether to read the text of HTML, without tags, scripts and styles"""
+    n_words: int = 5000
+    stop_words: str = "english"
+    """"english", "none", a file of words, or a language of the package stop-words"""
+    token_pattern: str = TOKEN
+    ngrams: int = 1
+    """the most words in a row that count as one; 2 counts pairs of neighbours besides single words"""
+    min_df: int | float = 1
+    """words in fewer documents are left out: a number of documents, or a share of them below 1"""
+    max_df: int | float = 1.0
+    """words in more documents are left out: a number of documents, or a share of them up to 1.0"""

@@ -1,0 +1,198 @@
+"""Documents from files, one at a time, whatever kind of file they are in."""
+
+import os
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from wideangle.documents import Document
+from wideangle.exceptions import DataError
+from wideangle.reading.catalogue import Opened, open_path
+from wideangle.reading.columns import Columns, choose_columns
+from wideangle.reading.encodings import said_encoding
+from wideangle.reading.html import text_of_html
+from wideangle.reading.options import ReadingOptions
+from wideangle.reading.split import is_for_training
+from wideangle.reading.survey import is_missing, survey_table
+from wideangle.reading.text_files import documents_of_folder, documents_of_lines, said_of_lines
+
+__all__ = ["TextSource"]
+
+REPLACED = "\ufffd"
+
+
+@dataclass(frozen=True)
+class TextSource:
+    """Documents of a file or folder, read anew each time it is gone through; never all in memory.
+
+    Parameters
+    ----------
+    path : path
+        A folder of .txt files (a subfolder's name is its documents' class), or a .txt (a document a line), .csv, .tsv,
+        .jsonl, .ndjson, .json, .parquet or .xlsx file, also with .gz or .zst behind; "-" is standard input.
+    text_column, label_column : str or None
+        Columns of a table. None takes the usual names ("text", "body", …; "label", "class", …), else for the text the
+        column of the most words. A column that is the text is never the label.
+    encoding : str or None, default=None
+        Of text files. None takes that of a byte-order mark, else UTF-8, else cp1252 where the bytes are clearly not
+        UTF-8. Bytes that do not fit are replaced, with a warning that counts the documents hit.
+    id_column, split_column : str or None
+        Columns that name each document and that say which are for training. None takes the usual names where their
+        values make sense; "none" uses none.
+    separator : str or None, default=None
+        Between the fields of a CSV file. None: sniffed.
+    strip_html : bool, default=False
+        Whether to read the text of HTML without its tags, scripts and styles.
+    format : str or None, default=None
+        The kind of file, such as "csv", where its name does not say it.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from wideangle.data import TextSource
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "notes.jsonl"
+    >>> _ = file.write_text('{"text": "first note", "label": "a"}\\n{"text": "second note", "label": "b"}\\n')
+    >>> [(document.text, document.label) for document in TextSource(file)]
+    [('first note', 'a'), ('second note', 'b')]
+    >>> TextSource(file).description
+    "notes.jsonl: one JSON object per line, text from column 'text', labels from column 'label'"
+    """
+
+    path: str | os.PathLike[str]
+    text_column: str | None = None
+    label_column: str | None = None
+    encoding: str | None = None
+    id_column: str | None = None
+    split_column: str | None = None
+    separator: str | None = None
+    strip_html: bool = False
+    format: str | None = None
+
+    def __iter__(self) -> Iterator[Document]:
+        replaced = number = 0
+        for document in self._documents.read():
+            number += 1
+            replaced += REPLACED in document.text
+            yield document
+        if number == 0:
+            raise DataError(self._documents.none_found)
+        for note in self._documents.said_of_replaced(replaced, number):
+            warnings.warn(note, stacklevel=2)
+
+    @property
+    def description(self) -> str:
+        """What the file was taken for: its format, and which columns are used."""
+        documents = () if self._documents.columns is not None else ("documents",)
+        return f"{self._documents.opened.name}: {', '.join((*documents, *self._documents.taken_for))}"
+
+    @cached_property
+    def _documents(self) -> "OpenedDocuments":
+        """What is found out of the file, once."""
+        options = ReadingOptions(
+            format=self.format,
+            separator=self.separator,
+            encoding=self.encoding,
+            text_column=self.text_column,
+            label_column=self.label_column,
+            id_column=self.id_column,
+            split_column=self.split_column,
+            strip_html=self.strip_html,
+        )
+        opened = open_path(self.path, options)
+        if opened.is_arrays:
+            raise DataError(f"{opened.name} holds arrays, not text. Read it with wideangle.reading.read.")
+        columns = None
+        if opened.table is not None:
+            columns = choose_columns(survey_table(opened.table), options, opened.name)
+            if columns.text is None:
+                raise DataError(
+                    f"{opened.name} has no column of text; it has {', '.join(map(repr, columns.every))}. Name one, or "
+                    "read a table of numbers with wideangle.reading.read."
+                )
+        return OpenedDocuments(opened, columns, options)
+
+
+@dataclass(frozen=True, eq=False)
+class OpenedDocuments:
+    """Documents of a path that was looked at, and of a table whose columns are known."""
+
+    opened: Opened
+    columns: Columns | None
+    options: ReadingOptions
+
+    @cached_property
+    def encoding(self) -> str | None:
+        """None: each file of a folder has its own, and some formats have none."""
+        if self.opened.table is not None:
+            return self.opened.table.encoding
+        return None if self.opened.file is None else self.opened.file.encoding(self.options.encoding)
+
+    def read(self) -> Iterator[Document]:
+        """One after the other, HTML without its tags where that is wanted."""
+        for document in self._as_they_are():
+            yield document._replace(text=text_of_html(document.text)) if self.options.strip_html else document
+
+    @property
+    def taken_for(self) -> tuple[str, ...]:
+        """What the path was taken for, in parts of a sentence."""
+        if self.columns is not None and self.opened.table is not None:
+            return (*self.opened.table.taken_for, *said_of_columns(self.columns))
+        if self.opened.folder is not None:
+            encoding = said_encoding(self.options.encoding or "utf-8")
+            return tuple(filter(None, ("one per .txt file", encoding)))
+        return said_of_lines(self.encoding or "utf-8")
+
+    @property
+    def none_found(self) -> str:
+        """What to say where there is no document at all."""
+        searched = "; a folder is searched for .txt files" if self.opened.folder is not None else ""
+        return f"{self.opened.name} holds no document{searched}."
+
+    def said_of_replaced(self, replaced: int, every: int) -> list[str]:
+        """What to say where letters were lost: nothing, or one sentence."""
+        if not replaced:
+            return []
+        encoding = self.encoding or self.options.encoding or "the encoding they were read by"
+        return [
+            f"{replaced} of {every} documents in {self.opened.name} hold characters that are not in {encoding}; they "
+            "were replaced. Pass the right encoding."
+        ]
+
+    def _as_they_are(self) -> Iterator[Document]:
+        if self.opened.folder is not None:
+            yield from documents_of_folder(self.opened.folder, self.options)
+        elif self.columns is not None:
+            yield from self._of_table(self.columns)
+        elif self.opened.file is not None:
+            yield from documents_of_lines(self.opened.file, self.encoding or "utf-8")
+
+    def _of_table(self, columns: Columns) -> Iterator[Document]:
+        assert self.opened.table is not None
+        assert columns.text is not None
+        for number, row in enumerate(self.opened.table.rows(), 1):
+            where = f"{self.opened.name}, row {number}"
+            value = row.get(columns.text)
+            if isinstance(value, list | dict | bytes):
+                raise DataError(f"{where}: {columns.text!r} is {type(value).__name__}, not text; fill or drop it.")
+            text = value if isinstance(value, str) else "" if value is None or value != value else str(value)
+            label = None if columns.label is None else row.get(columns.label)
+            name = None if columns.id is None else row.get(columns.id)
+            yield Document(
+                text,
+                None if is_missing(label) else str(label),
+                f"row {number}" if is_missing(name) else str(name),
+                None if columns.split is None else is_for_training(row.get(columns.split), where),
+            )
+
+
+def said_of_columns(columns: Columns) -> list[str]:
+    """Where text, labels and ids come from, for people; the split is counted by who reads all rows."""
+    said = [f"text from column {columns.text!r}"] if columns.text is not None else []
+    if columns.features:
+        said.append(f"numbers from {len(columns.features):,} column{'s' if len(columns.features) > 1 else ''}")
+    if columns.label is not None:
+        said.append(f"labels from column {columns.label!r}")
+    if columns.id is not None:
+        said.append(f"ids from column {columns.id!r}")
+    return said

@@ -1,0 +1,138 @@
+"""Which columns are taken for what."""
+
+import json
+
+import numpy as np
+import pytest
+
+from wideangle.exceptions import DataError
+from wideangle.reading import ReadingOptions, read
+from wideangle.reading.catalogue import open_path
+from wideangle.reading.columns import choose_columns
+from wideangle.reading.survey import survey_table
+
+
+def chosen(tmp_path, rows, **options):
+    path = tmp_path / "d.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    settings = ReadingOptions(**options)
+    opened = open_path(path, settings)
+    return choose_columns(survey_table(opened.table), settings, "d.jsonl")
+
+
+COMMENT = ["late and broken again", "quick and friendly", "never again, thank you", "quite good"]
+URL = [f"https://example.org/reviews/of/very-long-and-wordy-address/{i}/index.html" for i in range(4)]
+
+
+@pytest.mark.parametrize(
+    ("columns", "text"),
+    [
+        ({"url": URL, "comment": COMMENT}, "comment"),
+        ({"url": URL, "opinion": COMMENT}, "opinion"),
+        ({"when": ["2020-01-02T10:00:00"] * 4, "what": ["a", "word", "or", "two"]}, "what"),
+        ({"uuid4": [f"3fa85f6{i}-5717-4562-b3fc-2c963f66afa6" for i in range(4)], "t": ["ok then"] * 4}, "t"),
+        ({"title": COMMENT, "plot": [f"{c} and much more of it" for c in COMMENT]}, "plot"),
+        ({"reviewText": COMMENT, "summary": [c * 5 for c in COMMENT]}, "reviewText"),
+        ({"text_id": ["abc def", "ghi jkl", "x y", "z w"], "remarks": COMMENT}, "remarks"),
+        ({"text": URL, "remarks": COMMENT}, "remarks"),
+        ({"mail": [f"some.one{i}@example.org" for i in range(4)], "x": ["hm"] * 4}, "x"),
+        ({"name": ["Ann Lee"] * 4, "zh": ["这是一个很好的产品我非常喜欢"] * 4}, "zh"),
+    ],
+)
+def test_the_text(columns, text, tmp_path):
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    assert chosen(tmp_path, rows).text == text
+    assert chosen(tmp_path, [dict(reversed(row.items())) for row in rows]).text == text
+
+
+def test_labels_ids_and_split(tmp_path):
+    rows = [
+        {"id": i, "comment": COMMENT[i], "stars": i % 2, "split": "train" if i else "test", "price": 3.5}
+        for i in range(4)
+    ]
+    found = chosen(tmp_path, rows)
+    assert (found.id, found.label, found.split, found.unused) == ("id", "stars", "split", ("price",))
+    none = chosen(tmp_path, rows, id_column="none", label_column="none", split_column="none")
+    assert (none.id, none.label, none.split) == (None, None, None)
+    assert none.text == "comment"
+
+
+def test_an_id_is_unique_and_a_label_of_many_words_repeats(tmp_path):
+    rows = [{"id": i // 2, "topic": text} for i, text in enumerate(COMMENT)]
+    found = chosen(tmp_path, rows)
+    assert (found.id, found.label, found.text) == (None, None, "topic")
+
+
+def test_columns_that_are_not_there_or_are_two_things(tmp_path):
+    rows = [{"text": "wheat corn", "label": "a"}]
+    for option in ("text_column", "label_column", "id_column", "split_column"):
+        with pytest.raises(DataError, match="no column 'z'. It has 'text', 'label'"):
+            chosen(tmp_path, rows, **{option: "z"})
+    with pytest.raises(DataError, match="both the text and the label"):
+        chosen(tmp_path, rows, text_column="text", label_column="text")
+    with pytest.raises(DataError, match="'label' does not say which rows are for training"):
+        chosen(tmp_path, rows, split_column="label")
+
+
+@pytest.mark.parametrize("blank", ["", " ", "NA", "nan", "null", "?"])
+def test_a_blank_leaves_a_table_one_of_numbers_and_is_named(blank, tmp_path):
+    lines = ["u,v,label", f"1,{blank},a", *(f"{i},{i / 7},b" for i in range(20))]
+    (tmp_path / "d.csv").write_text("\n".join(lines))
+    with pytest.raises(DataError, match="d.csv, row 1: 'v' is empty, and a number is wanted"):
+        read(tmp_path / "d.csv")
+
+
+def test_a_number_that_is_none_or_infinite_is_named(tmp_path):
+    for wrong, message in (
+        ("x1", "'x1', not a number"),
+        ("inf", "'inf', not a finite"),
+        ("1e99", "'1e99', not a finite"),
+    ):
+        lines = ["u,v", *(f"{i},{i / 7}" for i in range(20)), f"{wrong},1"]
+        (tmp_path / "d.csv").write_text("\n".join(lines))
+        with pytest.raises(DataError, match=f"row 21: 'u' is {message}"):
+            read(tmp_path / "d.csv")
+
+
+def test_numbers_beside_dates_and_ids(tmp_path):
+    rows = [{"id": i, "when": "2020-01-02", "a": i * 2, "b": None if i < 0 else i / 3} for i in range(6)]
+    (tmp_path / "d.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = read(tmp_path / "d.jsonl")
+    np.testing.assert_allclose(found.X, [[i * 2, i / 3] for i in range(6)], rtol=1e-6)
+    assert found.names == [str(i) for i in range(6)]
+    assert found.description.endswith("numbers from 2 columns, ids from column 'id'; not used: 'when'")
+
+
+def test_nothing_to_use(tmp_path):
+    with pytest.raises(DataError, match="neither a column of text nor one of numbers"):
+        chosen(tmp_path, [{"when": "2020-01-02", "url": URL[0]}])
+
+
+@pytest.mark.parametrize("name", ["d.csv", "d.jsonl"])
+def test_large_tables_with_a_sparse_column(name, tmp_path):
+    """Full columns are not looked at for ever, and what is known of them stays known."""
+    rows = [
+        {
+            "id": f"r{i}",
+            "text": "wheat and corn",
+            "split": "train" if i < 4000 else "test",
+            "rare": "x" if i == 4500 else "",
+        }
+        for i in range(5000)
+    ]
+    if name == "d.csv":
+        lines = [",".join(rows[0]), *(",".join(row.values()) for row in rows)]
+        (tmp_path / name).write_text("\n".join(lines))
+    else:
+        (tmp_path / name).write_text("\n".join(map(json.dumps, rows)))
+    found = read(tmp_path / name)
+    assert (found.names[-1], found.training.sum()) == ("r4999", 4000)
+    blank = (tmp_path / name).read_text().replace("r4998", "")
+    (tmp_path / name).write_text(blank)
+    assert read(tmp_path / name).names[-2:] == ["row 4999", "r4999"]
+
+
+@pytest.mark.parametrize(("header", "said"), [("7,wheat and corn", True), ("text,more", False)])
+def test_a_table_without_names_is_pointed_out(header, said, tmp_path):
+    (tmp_path / "d.csv").write_text(f"{header}\n8,ships at sea\n9,wheat and barley\n")
+    assert any("looks like data" in note for note in read(tmp_path / "d.csv").notes) == said

@@ -1,0 +1,272 @@
+"""Files with a right checksum and wrong content: `load` says what is wrong, and nothing of it reaches the work."""
+
+import json
+import re
+import time
+
+import numpy as np
+import pytest
+import safetensors
+import safetensors.numpy
+from saved_models import MODELS, data
+from sklearn.base import clone
+
+import wideangle
+from wideangle import persistence
+from wideangle.cli import main
+from wideangle.documents import Documents, Reading
+from wideangle.exceptions import ModelFileError
+
+WORDS = ["one", "two", "three", "four", "five", "six", "seven"]
+KINDS = {"rbm": "rbm", "softmax": "softmax", "distance": "distance", "network": "classifier", "regressor": "regressor"}
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """A model file of each kind, all but the regressor with documents, a reading and words."""
+    root = tmp_path_factory.mktemp("files")
+    paths = {}
+    for kind, name in KINDS.items():
+        estimator, target, dtype = MODELS[name]
+        X, y = data(target, dtype)
+        model = clone(estimator).fit(X, y)
+        carried = {}
+        if hasattr(model, "transform"):
+            documents = Documents.of(model.transform(X), labels=[0] * len(X), label_names=["only"])
+            reading = Reading("tf-idf", r"\b[a-z]{3,}\b", rarity=np.ones(7))
+            carried = {"documents": documents, "reading": reading, "vocabulary": WORDS}
+        paths[kind] = root / f"{kind}.wideangle"
+        model.save(paths[kind], **carried)
+    return paths
+
+
+def forge(source, target, change):
+    """A file with other content and a right checksum."""
+    with safetensors.safe_open(source, framework="numpy") as file:
+        document = json.loads(file.metadata()["wideangle"])
+        arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    change(document, arrays)
+    document.pop("sha256")
+    document["sha256"] = persistence._digest(document, arrays)
+    target.write_bytes(safetensors.numpy.save(arrays, {"wideangle": json.dumps(document)}))
+    return target
+
+
+def put(name, array):
+    return lambda document, arrays: arrays.update({name: np.asarray(array)})
+
+
+def spoil(name, place, value):
+    return lambda document, arrays: arrays[name].__setitem__(place, value)
+
+
+def parameter(name, value):
+    return lambda document, arrays: document["parameters"].update({name: value})
+
+
+def state(name, value):
+    return lambda document, arrays: document["state"].update({name: value})
+
+
+def reading(name, value):
+    return lambda document, arrays: document["attached"]["reading_"]["fields"].update({name: value})
+
+
+PACKED = "attached.documents_.names"
+WRONG = [
+    # names
+    ("rbm", state("transform", 1), "'transform' cannot be what a BernoulliRBM learned"),
+    ("rbm", state("fit", "x"), "'fit' cannot be"),
+    ("rbm", state("n_components", 9), "'n_components' cannot be"),
+    ("rbm", state("_trainer", 1), "'_trainer' cannot be"),
+    ("rbm", state("__class__", 1), "'__class__' cannot be"),
+    ("rbm", state("_metadata_request", 1), "'_metadata_request' cannot be"),
+    ("network", state("coefs_", []), "'coefs_' cannot be"),
+    ("network", state("module_", 1), "'module_' cannot be"),
+    ("rbm", state("module_.weights", []), "'module_.weights' cannot be"),
+    # shapes
+    ("rbm", put("components_", np.ones((4, 6))), r"components_ has shape \(4, 6\), and must have \(4, 7\)"),
+    ("rbm", put("components_", np.ones(7)), r"components_ has shape \(7,\)"),
+    ("rbm", put("components_", np.ones((0, 7))), r"components_ has shape \(0, 7\)"),
+    ("rbm", put("intercept_hidden_", np.ones(3)), r"intercept_hidden_ has shape \(3,\), and must have \(4,\)"),
+    ("softmax", put("intercept_visible_", np.ones(8, np.float32)), r"intercept_visible_ has shape \(8,\)"),
+    ("softmax", put("presence_", np.ones(6)), r"presence_ has shape \(6,\)"),
+    ("distance", state("n_features_in_", 8), r"components_ has shape \(3, 7\), and must have \(3, 8\)"),
+    ("distance", state("n_features_in_", -1), "n_features_in_ must be a whole number of at least 1; got -1"),
+    ("distance", state("n_features_in_", "7"), "n_features_in_ must be a whole number"),
+    ("network", put("module_.weights.1", np.ones((5, 9))), r"weights 1 have shape \(5, 9\), and must have \(5, 8\)"),
+    ("network", put("module_.biases.0", np.ones(3)), r"weights 0 have shape \(8, 7\), and must have \(3, 7\)"),
+    ("network", put("module_.biases.1", np.ones((5, 1))), "biases 1 must have 1 dimensions"),
+    ("network", state("module_.weights", []), "at least two layers"),
+    ("network", state("module_.activation", 3), "module_.activation must be a string"),
+    ("network", state("classes_", {"items": ["a", "b"], "shape": [2], "dtype": "U1"}), "3 outputs for 2 classes"),
+    ("regressor", put("_scale", np.zeros(1)), "_scale must be above 0"),
+    ("regressor", put("_mean", np.zeros(4)), "_mean must be 1 numbers"),
+    # types and values of arrays
+    (
+        "rbm",
+        put("components_", np.ones((4, 7), int)),
+        "components_ must be an array of float32 or float64; got .*int64",
+    ),
+    ("rbm", put("components_", np.ones((4, 7), np.float32)), "must be of one type"),
+    ("network", put("module_.biases.0", np.ones(8, np.float32)), "must be of one type"),
+    ("rbm", spoil("components_", (1, 2), np.nan), "components_ holds NaN"),
+    ("softmax", spoil("intercept_visible_", 0, np.inf), "intercept_visible_ holds NaN or infinities"),
+    ("softmax", spoil("presence_", 0, 1.5), "presence_ holds shares"),
+    ("network", spoil("module_.weights.1", (0, 0), np.nan), "weights 1 holds NaN"),
+    ("regressor", spoil("_mean", 0, np.nan), "_mean holds NaN"),
+    # parameters and simple values
+    ("rbm", parameter("n_components", "many"), "parameter n_components must be a whole number; got 'many'"),
+    ("rbm", parameter("diversity", [1]), r"parameter diversity must be a number; got \[1\]"),
+    ("rbm", parameter("diversity", -1.0), "diversity must be finite and at least 0"),
+    ("rbm", parameter("surrogate", "sphere"), "surrogate must be 'angle' or 'bound' or 'volume'; got 'sphere'"),
+    ("rbm", parameter("random_state", "dice"), "random_state must be None or a whole number"),
+    ("rbm", parameter("verbose", "yes"), "verbose must be True or False"),
+    ("network", parameter("hidden_layer_sizes", "x"), "hidden_layer_sizes must be whole numbers"),
+    ("rbm", state("n_updates_", "ten"), "n_updates_ must be a whole number"),
+    ("rbm", state("stopped_", 3), "stopped_ must be a string"),
+    ("rbm", state("history_", 3), "history_ must be"),
+    (
+        "rbm",
+        lambda document, arrays: document["state"]["history_"]["tuple"][0]["fields"].update(loss="low"),
+        "loss of its Record is 'low', and must be a number",
+    ),
+    # words, documents, reading
+    ("rbm", lambda document, arrays: document.update(vocabulary=["a"]), "the vocabulary has 1 words, but the model 7"),
+    ("rbm", lambda document, arrays: document.update(vocabulary=[1] * 7), "the vocabulary must be strings"),
+    ("rbm", lambda document, arrays: document.update(vocabulary="abcdefg"), "the vocabulary must be strings"),
+    ("rbm", put("attached.documents_.vectors", np.ones((60, 9), np.float32)), r"vectors of shape \(60, 9\)"),
+    (
+        "rbm",
+        put("attached.documents_.vectors", np.ones((60, 4))),
+        "vectors of its Documents is .*must be an array of fl",
+    ),
+    ("rbm", spoil("attached.documents_.vectors", (0, 0), np.nan), "the vectors of its documents holds NaN"),
+    ("rbm", put("attached.documents_.labels", np.full(60, 7)), "labels must be numbers from 0 to 0"),
+    ("rbm", put("attached.documents_.labels", np.zeros((60, 1), int)), "labels of its documents must have one dim"),
+    ("rbm", spoil(f"{PACKED}.ends", 5, 3), "names of its documents end in the wrong order"),
+    ("rbm", spoil(f"{PACKED}.ends", -1, 10_000), "names of its documents do not end where their text ends"),
+    ("rbm", spoil(f"{PACKED}.content", 3, 255), "names of its documents are no UTF-8"),
+    ("rbm", put("attached.reading_.rarity", np.ones(6)), r"the rarity of words has shape \(6,\)"),
+    ("rbm", reading("rarity", None), "the rarity of the words is missing"),
+    ("rbm", reading("kind", "smell"), "kind of its Reading is 'smell', and must be 'counts' or"),
+    ("rbm", reading("text_column", 3), "text_column of its Reading is 3"),
+    ("rbm", reading("ngrams", 0), "at least 1 word in a row must count as one; got 0"),
+    ("rbm", reading("stop_words", {"tuple": ["the", 3]}), "its stop words must be strings"),
+    ("rbm", reading("token_pattern", "("), "no regular expression"),
+    ("rbm", reading("token_pattern", "(x+x+)+y"), "could take for ever"),
+    (
+        "rbm",
+        lambda document, arrays: document["attached"].update(reading_=5),
+        "reading_ must be Reading or None; got 5",
+    ),
+]
+
+
+@pytest.mark.parametrize(("kind", "change", "message"), WRONG)
+def test_wrong_content_is_named(kind, change, message, files, tmp_path):
+    path = forge(files[kind], tmp_path / "forged.wideangle", change)
+    with pytest.raises(ModelFileError, match=f"^{re.escape(str(path))} .*{message}"):
+        wideangle.load(path)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_file_written_anew_without_a_change_is_taken(kind, files, tmp_path):
+    assert wideangle.load(forge(files[kind], tmp_path / "same.wideangle", lambda document, arrays: None)) is not None
+
+
+def test_text_cut_within_a_character(tmp_path):
+    estimator, target, dtype = MODELS["rbm"]
+    X, _ = data(target, dtype)
+    model = clone(estimator).fit(X)
+    model.save(tmp_path / "m", documents=Documents.of(model.transform(X), names=["ö"] * 60))
+    path = forge(tmp_path / "m", tmp_path / "forged", spoil(f"{PACKED}.ends", 0, 1))
+    with pytest.raises(ModelFileError, match="names of its documents are cut within a character"):
+        wideangle.load(path)
+
+
+def test_what_could_not_be_loaded_is_not_saved(tmp_path):
+    estimator, target, dtype = MODELS["rbm"]
+    model = clone(estimator).fit(*data(target, dtype))
+    model.components_[0, 0] = np.nan
+    with pytest.raises(ModelFileError, match="this BernoulliRBM cannot be saved: components_ holds NaN"):
+        model.save(tmp_path / "m")
+    assert not (tmp_path / "m").exists()
+
+
+def relabel(path, change):
+    """The same bytes and the same checksum under another header of the arrays."""
+    content = path.read_bytes()
+    length = int.from_bytes(content[:8], "little")
+    header = json.loads(content[8 : 8 + length])
+    change(header)
+    packed = json.dumps(header).encode()
+    packed += b" " * (-len(packed) % 8)
+    return len(packed).to_bytes(8, "little") + packed + content[8 + length :]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda header: header["note_"].update(shape=[3, 2]),
+        lambda header: header["note_"].update(shape=[6]),
+        lambda header: header["note_"].update(dtype="I32"),
+        lambda header: header["note_"].update(dtype="U32"),
+        lambda header: header.update(other_=header.pop("note_")),
+    ],
+    ids=["shape", "dimensions", "type", "unsigned", "name"],
+)
+def test_the_checksum_covers_type_shape_and_name(change, tmp_path):
+    """The array is nobody's but the user's: no other check looks at it."""
+    estimator, target, dtype = MODELS["rbm"]
+    model = clone(estimator).fit(*data(target, dtype))
+    model.note_ = np.arange(6, dtype=np.float32).reshape(2, 3)
+    path = tmp_path / "m"
+    model.save(path)
+    path.write_bytes(relabel(path, lambda header: None))
+    assert wideangle.load(path).note_.shape == (2, 3)
+    path.write_bytes(relabel(path, change))
+    with pytest.raises(ModelFileError, match="its SHA-256 is not that of its content"):
+        wideangle.load(path)
+
+
+@pytest.mark.parametrize("command", [("transform", "-o", "out.npz"), ("search",)], ids=lambda command: command[0])
+def test_a_pattern_from_a_file_cannot_hang_a_command(command, files, tmp_path, monkeypatch, capsys):
+    path = forge(files["softmax"], tmp_path / "forged.wideangle", reading("token_pattern", "((x+x+)+y)"))
+    (tmp_path / "new.txt").write_text("x" * 40 + "\n")
+    monkeypatch.chdir(tmp_path)
+    began = time.monotonic()
+    assert main([command[0], str(path), "new.txt" if command[0] == "transform" else "x" * 40, *command[1:]]) == 1
+    assert time.monotonic() - began < 30  # on this text `re` would take days
+    said = capsys.readouterr().err
+    assert "forged.wideangle" in said
+    assert "could take for ever" in said
+
+
+class TestFormats:
+    def test_an_old_document_is_brought_up_to_date(self, files, monkeypatch):
+        seen = []
+
+        def to_two(document):
+            seen.append(document["format"])
+            return {**document, "format": 2, "state": {**document["state"], "n_updates_": 77}}
+
+        def to_three(document):
+            seen.append(document["format"])
+            return {**document, "format": 3}
+
+        monkeypatch.setattr(persistence, "FORMAT", 3)
+        monkeypatch.setattr(persistence, "UPGRADES", {1: to_two, 2: to_three})
+        assert wideangle.load(files["rbm"]).n_updates_ == 77
+        assert seen == [1, 2]
+
+    def test_every_older_format_can_be_brought_up_to_date(self):
+        assert set(persistence.UPGRADES) == set(range(1, persistence.FORMAT))
+
+    @pytest.mark.parametrize(
+        ("number", "message"), [(2, "reads up to 1: upgrade"), (0, "never was"), ("1", "never was")]
+    )
+    def test_formats_that_are_not_known(self, number, message, files, tmp_path):
+        path = forge(files["rbm"], tmp_path / "m", lambda document, arrays: document.update(format=number))
+        with pytest.raises(ModelFileError, match=f"^{re.escape(str(path))} has format {number!r}.*{message}"):
+            wideangle.load(path)

@@ -1,0 +1,50 @@
+"""Model files of every format that there ever was are still read, and answer as they did."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import wideangle
+from wideangle import persistence
+
+FOLDER = Path(__file__).parent / "model_files"
+FILES = sorted(FOLDER.glob("format_*/*.wideangle"))
+
+
+def test_every_format_and_every_estimator_is_there():
+    expected = {
+        f"format_{number}/{name}" for number in range(1, persistence.FORMAT + 1) for name in persistence.ESTIMATORS
+    }
+    assert {f"{path.parent.name}/{path.stem}" for path in FILES} == expected
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_answers_as_it_did(path):
+    model = wideangle.load(path)
+    assert type(model).__name__ == path.stem
+    stored = np.load(path.with_suffix(".npz"))
+    methods = [name for name in stored.files if name != "X"]
+    assert methods
+    for method in methods:
+        found = getattr(model, method)(stored["X"])
+        if stored[method].dtype.kind == "U":
+            assert found.tolist() == stored[method].tolist()
+        else:
+            # Another version of torch or another processor adds up in another order.
+            np.testing.assert_allclose(found, stored[method], rtol=1e-4, atol=1e-5)
+
+
+def test_what_the_file_carries_is_as_it_was():
+    model = wideangle.load(FOLDER / "format_1" / "ReplicatedSoftmax.wideangle")
+    assert model.vocabulary_ == ["wheat", "corn", "oil", "bank", "trade", "größe"]
+    assert (model.reading_.kind, model.reading_.token_pattern, model.reading_.text_column) == (
+        "counts",
+        r"\b[a-z]{3,}\b",
+        "body",
+    )
+    documents = model.documents_
+    assert (len(documents), documents.names[19], documents.snippets[0]) == (20, "row 20", "text of document 0")
+    assert list(documents.label_names) == ["grain", "money"]
+    assert documents.is_train.sum() == 15
+    assert model.n_updates_ == 40

@@ -143,9 +143,7 @@ def _doubt(found: LogPartition, before: LogPartition | None, floor: Tensor, shar
     run = f"{CHAINS} chains annealed over {temperatures:,} temperatures"
     short = floor - found.value
     if float((share * short.clamp_min(0)).sum()) > ACCURACY:
-        return (
-            f"{run} missed likely states: log Z is up to {float(short.max()):,.1f} nats above their estimate or more."
-        )
+        return f"{run} missed likely states: log Z is {float(short.max()):,.1f} nats or more above their estimate."
     worth = float(found.effective_samples.min())
     if worth >= FEWEST_CHAINS and float((share * found.standard_error).sum()) <= ACCURACY:
         return ""

@@ -32,7 +32,7 @@ def check_output(path: Path, what: str, inputs: Iterable[Path | None] = (), *, o
     for given in inputs:
         if given is not None and given.exists() and path.exists() and path.samefile(given):
             raise UsageError(
-                f"{path} is the same file as {given}, which is read. Name another for {what} with {option}."
+                f"{path} would replace {given}, which is read. Name another for {what} with {option}."
             )
     folder = Path(os.path.realpath(path)).parent
     if not folder.is_dir():

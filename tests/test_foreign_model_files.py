@@ -13,6 +13,7 @@ from sklearn.base import clone
 
 import wideangle
 from wideangle import persistence
+from wideangle._encoding import digest
 from wideangle.cli import main
 from wideangle.documents import Documents, Reading
 from wideangle.exceptions import ModelFileError
@@ -47,7 +48,7 @@ def forge(source, target, change):
         arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     change(document, arrays)
     document.pop("sha256")
-    document["sha256"] = persistence._digest(document, arrays)
+    document["sha256"] = digest(document, arrays)
     target.write_bytes(safetensors.numpy.save(arrays, {"wideangle": json.dumps(document)}))
     return target
 

@@ -1,4 +1,4 @@
-"""Values to JSON and back; arrays of numbers are put aside by name. Checksums, and whether a value is of an annotated type."""
+"""Values to JSON and back, arrays of numbers put aside by name; checksums; whether a value is of an annotated type."""
 
 import dataclasses
 import hashlib

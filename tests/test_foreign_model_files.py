@@ -13,6 +13,7 @@ from sklearn.base import clone
 
 import wideangle
 from wideangle import persistence
+from wideangle._encoding import digest
 from wideangle.cli import main
 from wideangle.documents import Documents, Reading
 from wideangle.exceptions import ModelFileError
@@ -47,7 +48,7 @@ def forge(source, target, change):
         arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     change(document, arrays)
     document.pop("sha256")
-    document["sha256"] = persistence._digest(document, arrays)
+    document["sha256"] = digest(document, arrays)
     target.write_bytes(safetensors.numpy.save(arrays, {"wideangle": json.dumps(document)}))
     return target
 
@@ -247,24 +248,22 @@ class TestFormats:
     def test_an_old_document_is_brought_up_to_date(self, files, monkeypatch):
         seen = []
 
-        def to_two(document):
+        def to_next(document, arrays):
             seen.append(document["format"])
-            return {**document, "format": 2, "state": {**document["state"], "n_updates_": 77}}
+            state = {**document["state"], "n_updates_": 77}
+            return {**document, "format": document["format"] + 1, "state": state}, arrays
 
-        def to_three(document):
-            seen.append(document["format"])
-            return {**document, "format": 3}
-
-        monkeypatch.setattr(persistence, "FORMAT", 3)
-        monkeypatch.setattr(persistence, "UPGRADES", {1: to_two, 2: to_three})
+        now = persistence.FORMAT
+        monkeypatch.setattr(persistence, "FORMAT", now + 2)
+        monkeypatch.setattr(persistence, "UPGRADES", {now: to_next, now + 1: to_next})
         assert wideangle.load(files["rbm"]).n_updates_ == 77
-        assert seen == [1, 2]
+        assert seen == [now, now + 1]
 
     def test_every_older_format_can_be_brought_up_to_date(self):
         assert set(persistence.UPGRADES) == set(range(1, persistence.FORMAT))
 
     @pytest.mark.parametrize(
-        ("number", "message"), [(2, "reads up to 1: upgrade"), (0, "never was"), ("1", "never was")]
+        ("number", "message"), [(3, "reads up to 2: upgrade"), (0, "never was"), ("1", "never was")]
     )
     def test_formats_that_are_not_known(self, number, message, files, tmp_path):
         path = forge(files["rbm"], tmp_path / "m", lambda document, arrays: document.update(format=number))

@@ -15,7 +15,7 @@ from saved_models import MODELS, assert_same, data, small_machine
 from sklearn.base import clone
 
 import wideangle
-from wideangle import persistence
+from wideangle._encoding import digest
 from wideangle.exceptions import ModelFileError
 
 
@@ -179,7 +179,7 @@ def rewrite(path, change, rehash=True):
         arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     change(document)
     document.pop("sha256")
-    document["sha256"] = persistence._digest(document, arrays) if rehash else "0" * 64
+    document["sha256"] = digest(document, arrays) if rehash else "0" * 64
     path.write_bytes(safetensors.numpy.save(arrays, {"wideangle": json.dumps(document)}))
 
 

@@ -7,15 +7,14 @@ import pytest
 
 import wideangle
 from wideangle import persistence
+from wideangle._upgrades import UPGRADES
 
 FOLDER = Path(__file__).parent / "model_files"
 FILES = sorted(FOLDER.glob("format_*/*.wideangle"))
 
 
 def test_every_format_and_every_estimator_is_there():
-    expected = {
-        f"format_{number}/{name}" for number in range(1, persistence.FORMAT + 1) for name in persistence.ESTIMATORS
-    }
+    expected = {f"format_{number}/{name}" for number in range(1, persistence.FORMAT) for name in persistence.ESTIMATORS}
     assert {f"{path.parent.name}/{path.stem}" for path in FILES} == expected
 
 
@@ -48,3 +47,17 @@ def test_what_the_file_carries_is_as_it_was():
     assert list(documents.label_names) == ["grain", "money"]
     assert documents.is_train.sum() == 15
     assert model.n_updates_ == 40
+
+
+def test_components_of_a_machine_trained_with_dropout_are_made_those_of_all_units():
+    document = {
+        "estimator": "ReplicatedSoftmax",
+        "parameters": {"dropout": "auto", "n_components": 50},
+        "state": {name: {"array": name} for name in ("components_", "intercept_hidden_", "intercept_visible_")},
+    }
+    arrays = {name: np.ones(3, dtype=np.float32) for name in document["state"]}
+    new, scaled = UPGRADES[1](document, arrays)
+    assert new["state"]["kept_share_"] == 0.5
+    assert scaled["components_"].tolist() == scaled["intercept_hidden_"].tolist() == [0.5] * 3
+    assert scaled["intercept_visible_"].tolist() == [1.0] * 3
+    assert scaled["components_"].dtype == np.float32

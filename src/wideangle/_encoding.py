@@ -1,10 +1,12 @@
-"""Values to JSON and back; arrays of numbers are put aside by name. And whether a value is of an annotated type."""
+"""Values to JSON and back, arrays of numbers put aside by name; checksums; whether a value is of an annotated type."""
 
 import dataclasses
+import hashlib
+import json
 import math
 import re
 import types
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -114,6 +116,26 @@ class Decoder:
         for i, item in enumerate(self.decode(node["items"])):
             flat[i] = item
         return array
+
+
+def compact_json(document: Any) -> str:
+    """JSON that is the same for the same content."""
+    return json.dumps(document, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def digest(document: dict[str, Any], arrays: dict[str, Any]) -> str:
+    """SHA-256 of the document without its own SHA-256, and of every array's name, type, shape and values."""
+
+    def parts() -> Iterator[Any]:
+        yield compact_json(document).encode()
+        for name, array in sorted(arrays.items()):
+            yield compact_json([name, array.dtype.name, list(array.shape)]).encode()
+            yield np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<")).reshape(-1).view(np.uint8)
+
+    found = hashlib.sha256()
+    for part in parts():
+        found.update(part)
+    return found.hexdigest()
 
 
 def fits(value: Any, hint: Any) -> bool:

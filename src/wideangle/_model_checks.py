@@ -30,6 +30,7 @@ LAYERS = (WEIGHTS, BIASES, "module_.activation")
 SIMPLE: dict[str, Any] = {
     "n_updates_": int,
     "stopped_": str,
+    "kept_share_": float,
     "history_": tuple,
     "hinge_weight_": float,
     "violations_": float,

@@ -4,9 +4,11 @@ Nothing heavy is imported until a command does its work.
 """
 
 import argparse
+import os
 import sys
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NoReturn
 
 from wideangle import __version__
@@ -28,6 +30,8 @@ COMMANDS = {
     "explore": explore,
     "completion": completion,
 }
+
+LONGEST_START = 60.0  # seconds
 
 
 class _Parser(argparse.ArgumentParser):
@@ -62,7 +66,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit code is 0 on success, 1 where the work failed, 2 on a mistake in the arguments."""
-    began = time.perf_counter()
+    began = time.perf_counter() - (process_age() if arguments is None else 0.0)
     parser = build_parser()
     options = parser.parse_args(arguments)
     if options.command is None:
@@ -72,6 +76,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     output = Output(options.command, as_json=as_json, quiet=getattr(options, "quiet", False), began=began)
     run: Run = options.run
     return run_guarded(output, lambda output: run(options, output), debug=debug)
+
+
+def process_age() -> float:
+    """Seconds since this program was started, as far as the system tells: Python itself takes a while to start."""
+    try:
+        after_the_name = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
+        started = int(after_the_name[19]) / os.sysconf("SC_CLK_TCK")
+        age = time.clock_gettime(time.CLOCK_BOOTTIME) - started
+    except (OSError, AttributeError, ValueError, IndexError):
+        return 0.0
+    return age if 0 <= age < LONGEST_START else 0.0  # in a container the clocks may not agree
 
 
 if __name__ == "__main__":

@@ -1,9 +1,8 @@
 """Models to files and back: safetensors with one JSON document inside, no pickle."""
 
-import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -15,18 +14,16 @@ import torch
 from sklearn.utils.validation import check_is_fitted
 
 import wideangle
-from wideangle._encoding import Decoder, Encoder, in_short
+from wideangle._encoding import Decoder, Encoder, compact_json, digest, in_short
 from wideangle._files import replacing
 from wideangle._model_checks import ContentError, check_content
+from wideangle._upgrades import UPGRADES
 from wideangle.documents import Documents, Reading, Strings
 from wideangle.exceptions import ModelFileError
 
 __all__ = ["Saveable", "load", "save"]
 
-FORMAT = 1  # of the JSON document; a reader refuses larger ones
-# From the number of a format to the function that makes of its document one of the next format. Before the format
-# changes, write files of the old one for the tests (tests/model_files); then raise FORMAT and enter a function here.
-UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
+FORMAT = 2  # of the JSON document; a reader refuses larger ones, and brings smaller ones up to it by `UPGRADES`
 KEY = "wideangle"  # of that document among the file's metadata
 LONGEST_HEADER = 100_000_000  # bytes, all that readers of safetensors take
 # A file may name these attributes of the package and nothing else.
@@ -158,8 +155,8 @@ def save(
         check_content(type(estimator), parameters, state, words, documents, reading)
     except ContentError as error:
         raise ModelFileError(f"this {name} cannot be saved: {error}.") from error
-    document["sha256"] = _digest(document, arrays)
-    content = safetensors.numpy.save(arrays, {KEY: _json(document)})
+    document["sha256"] = digest(document, arrays)
+    content = safetensors.numpy.save(arrays, {KEY: compact_json(document)})
     header = int.from_bytes(content[:8], "little")  # the file begins with the length of its header
     if header > LONGEST_HEADER:
         raise ModelFileError(
@@ -247,10 +244,10 @@ def _read(path: PathLike) -> tuple[dict[str, Any], dict[str, Any]]:
                 "upgrade wideangle."
             )
         arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118  # no mapping
-    if document.pop("sha256") != _digest(document, arrays):
+    if document.pop("sha256") != digest(document, arrays):
         raise ModelFileError(f"{path} is damaged: its SHA-256 is not that of its content. Fetch another copy.")
     for older in range(number, FORMAT):
-        document = UPGRADES[older](document)
+        document, arrays = UPGRADES[older](document, arrays)
     return document, arrays
 
 
@@ -297,22 +294,3 @@ def _words(vocabulary: Any, n_features: int) -> list[str]:
     if len(words) != n_features:
         raise ValueError(f"the vocabulary has {len(words)} words, but the model {n_features} columns.")
     return [str(word) for word in words]
-
-
-def _json(document: Any) -> str:
-    return json.dumps(document, sort_keys=True, separators=(",", ":"), allow_nan=False)
-
-
-def _digest(document: dict[str, Any], arrays: dict[str, Any]) -> str:
-    """SHA-256 of the document without its own SHA-256, and of every array's name, type, shape and values."""
-
-    def parts() -> Iterator[Any]:
-        yield _json(document).encode()
-        for name, array in sorted(arrays.items()):
-            yield _json([name, array.dtype.name, list(array.shape)]).encode()
-            yield np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<")).reshape(-1).view(np.uint8)
-
-    digest = hashlib.sha256()
-    for part in parts():
-        digest.update(part)
-    return digest.hexdigest()

@@ -147,10 +147,10 @@ def test_auto_says_what_it_chose(corpus, run, tmp_path):
 
 def test_an_old_file_is_replaced_only_by_a_complete_one(corpus, run, tmp_path):
     (tmp_path / "m").write_text("old")
-    code, _, _ = run("fit", corpus / "corpus.txt", "--model", "mlp", *QUICK, "-o", tmp_path / "m")
+    code, _, _ = run("fit", corpus / "corpus.txt", "--model", "mlp", *QUICK, "--force", "-o", tmp_path / "m")
     assert code == 1
     assert (tmp_path / "m").read_text() == "old"
-    assert run("fit", corpus / "corpus.txt", *QUICK, "-o", tmp_path / "m")[0] == 0
+    assert run("fit", corpus / "corpus.txt", *QUICK, "--force", "-o", tmp_path / "m")[0] == 0
     assert wideangle.load(tmp_path / "m").n_updates_ == 60
     assert [path.name for path in tmp_path.iterdir()] == ["m"]
 

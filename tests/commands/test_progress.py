@@ -1,7 +1,10 @@
 """Without a terminal a long fit says now and then how far it is; and times are those of the whole command."""
 
 import re
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -78,3 +81,10 @@ def test_the_time_of_a_fit_counts_from_where_the_command_began(corpus, answer, t
     monkeypatch.setattr(time, "perf_counter", lambda: first.pop() if first else real())
     found = answer("fit", corpus / "folder", "-k", 2, "--updates", 5, "-o", tmp_path / "m")
     assert 1000 < found["seconds"] < 1200
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the system tells no start of a process")
+def test_the_start_of_the_program_counts():
+    code = "import time; time.sleep(1.5); from wideangle.cli import process_age; print(process_age())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert 1.5 <= float(done.stdout) < 30

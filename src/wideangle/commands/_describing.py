@@ -191,7 +191,7 @@ def _lines(found: Described) -> list[tuple[str, str]]:
     lines += [(name, value) for name, value in read if value is not None]
     lines += _documents(found.documents)
     versions = ", ".join(f"{name} {version}" for name, version in found.file.versions.items())
-    size = f"{found.file.bytes / 1e6:.2f} MB" if found.file.bytes >= 10_000 else f"{found.file.bytes:,} bytes"
+    size = f"{found.file.bytes / 1e6:.1f} MB" if found.file.bytes >= 1e6 else f"{found.file.bytes / 1e3:.0f} kB"
     return [*lines, ("file", f"{found.path}, {size}, format {found.file.format}"), ("written by", versions)]
 
 

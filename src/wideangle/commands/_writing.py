@@ -31,9 +31,7 @@ def check_output(path: Path, what: str, inputs: Iterable[Path | None] = (), *, o
         raise UsageError(f"{path} is {_kind(path)}, which a file would replace. Name a file for {what} with {option}.")
     for given in inputs:
         if given is not None and given.exists() and path.exists() and path.samefile(given):
-            raise UsageError(
-                f"{path} is the same file as {given}, which is read. Name another for {what} with {option}."
-            )
+            raise UsageError(f"{path} would replace {given}, which is read. Name another for {what} with {option}.")
     folder = Path(os.path.realpath(path)).parent
     if not folder.is_dir():
         raise CommandError(f"the folder {folder} does not exist. Make it, or write {what} elsewhere.")

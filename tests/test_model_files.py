@@ -200,8 +200,8 @@ class TestOtherVersions:
     @pytest.mark.parametrize(
         ("change", "message"),
         [
-            (lambda d: d.update(format=2), "format 2.*upgrade wideangle"),
-            (lambda d: d.update(format=2, versions=None, state=None), "format 2.*upgrade wideangle"),
+            (lambda d: d.update(format=2), "format 3.*upgrade wideangle"),
+            (lambda d: d.update(format=2, versions=None, state=None), "format 3.*upgrade wideangle"),
             (lambda d: d.update(estimator="Transformer"), "'Transformer'.*BernoulliRBM.*upgrade"),
             (lambda d: d.update(estimator="ObliqueAdam"), "'ObliqueAdam'"),
             (lambda d: d.update(estimator="__loader__"), "'__loader__'"),

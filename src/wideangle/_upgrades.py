@@ -7,7 +7,8 @@ persistence.py and enter a function here.
 from collections.abc import Callable
 from typing import Any
 
-Document, Arrays = dict[str, Any], dict[str, Any]
+Document = dict[str, Any]
+Arrays = dict[str, Any]
 
 
 def from_format_1(document: Document, arrays: Arrays) -> tuple[Document, Arrays]:

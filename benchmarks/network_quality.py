@@ -178,8 +178,8 @@ def print_table(records: list[dict[str, Any]]) -> None:
         gain = parts["test"][chosen] - parts["test"][0.0]
         gains.setdefault((name, regime), []).append(gain)
         print(
-            f"{name:8} {regime:9} {units:4} units: λ = {chosen:<5} validation {on_validation.mean():+.4f} ± "
-            f"{interval(on_validation):.4f}, test {gain.mean():+.4f} ± {interval(gain):.4f}"
+            f"{name:8} {regime:9} {units:4} units: test {gain.mean():+.4f} ± {interval(gain):.4f} (λ = {chosen}), "
+            f"validation {on_validation.mean():+.4f} ± {interval(on_validation):.4f}"
         )
     print("\nTest accuracy less that of λ = 0: where it is largest, its range for λ up to 3, and for λ from 1 on")
     for name, regime, units, parts in found:

@@ -5,10 +5,11 @@ A comment that no reader of the page sees says where the figures below it come f
     <!-- figures: results/rbm_speed/cpu.txt -->                            a record
     <!-- figures: python benchmarks/rbm_quality.py --table FILE -->        a quick command, most often of records
     <!-- figures: results/rbm_speed/cpu.txt | LDA -->                      only the lines of it that hold "LDA"
+    <!-- figures, cell by cell: ... -->                                    of a table whose rows gather several lines
     <!-- claim: tests/theory/test_angle_bound.py::test_name -->            the test that shows an "always" or a "never"
 
-Several comments may stand above one block. In prose each figure must occur in their output. In a table one line of output
-must have all figures of a row or, failing that, each cell must have a line. Of a console's text each line must occur.
+Several comments may stand above one block. In prose each figure must occur in their output, and figures joined by ±, → or –
+must do so in one line and in this order. So must the figures of a row of a table. Of a console's text each line must occur.
 """
 
 import ast
@@ -28,7 +29,7 @@ from unittest import mock
 
 ROOT = Path(__file__).parents[1]
 
-COMMENT = re.compile(r"\s*<!-- (figures|claim): (.+?) -->\s*$")
+COMMENT = re.compile(r"\s*<!-- (figures|claim)(, cell by cell)?: (.+?) -->\s*$")
 NUMBER = re.compile(
     r"(?<![\w.,@/#^])(?:(?<![\d)])[−+-])?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[-+]?\d+)?(?![\w,]*\d|\.\d|[₀-₉⁰-⁹²³])"
 )
@@ -64,7 +65,7 @@ class Block:
     """number of the first line"""
     text: str
     kind: str
-    """"prose", "table", "console" or "code" """
+    """"prose", "table", "cells" (a table that is compared cell by cell), "console" or "code" """
     figures: tuple[str, ...]
     claims: tuple[str, ...]
 
@@ -74,6 +75,8 @@ class Figure:
     """A number as it is printed."""
 
     text: str
+    start: int
+    """where it stands in its text"""
     value: Decimal
     step: Decimal
     """what its last digit counts"""
@@ -87,11 +90,11 @@ def blocks_of(document: str) -> list[Block]:
     blocks: list[Block] = []
     sources: dict[str, list[str]] = {"figures": [], "claim": []}
     lines: list[str] = []
-    first, fence = 0, ""
+    first, fence, table = 0, "", "table"
 
     def close() -> None:
         if lines:
-            kind = fence or ("table" if all(line.lstrip().startswith("|") for line in lines) else "prose")
+            kind = fence or (table if all(line.lstrip().startswith("|") for line in lines) else "prose")
             blocks.append(Block(first, "\n".join(lines), kind, *(tuple(named) for named in sources.values())))
             lines.clear()
             for named in sources.values():
@@ -105,7 +108,8 @@ def blocks_of(document: str) -> list[Block]:
             lines.append(line)
         elif not fence and (comment := COMMENT.match(line)):
             close()
-            sources[comment[1]].append(comment[2])
+            sources[comment[1]].append(comment[3])
+            table = "cells" if comment[2] else "table"
         elif line.strip():
             first = first if lines else number
             lines.append(line)
@@ -118,7 +122,7 @@ def blocks_of(document: str) -> list[Block]:
 def figures_in(text: str, everything: bool = False) -> list[Figure]:
     """The numbers of a text that were measured, by their looks; or all that are no parameters' values or names."""
     for phrase in () if everything else ALLOWED:
-        text = text.replace(phrase, "")
+        text = text.replace(phrase, " " * len(phrase))
     text = re.sub(r"`[^`]*`|\]\([^)]*\)|\*\*", lambda found: " " * len(found[0]), text)
     figures = []
     for found in NUMBER.finditer(text):
@@ -130,7 +134,7 @@ def figures_in(text: str, everything: bool = False) -> list[Figure]:
             or re.search(r"\d" + JOINED + "$", before)
         )
         if everything or (measured and not PARAMETER.search(before)):
-            figures.append(_figure(found[0], share=bool(re.match(r"(?:\s(?:to|and)\s[\d.]+)?\s?(?:%|points?\b)", after))))
+            figures.append(_figure(found, share=bool(re.match(r"(?:\s(?:to|and)\s[\d.]+)?\s?(?:%|points?\b)", after))))
     return figures
 
 
@@ -155,18 +159,33 @@ def missing_figures(block: Block, output: str) -> list[str]:
         lines = [line.strip() for line in block.text.splitlines()]
         shows_nothing = {a for a, b in pairwise([*lines, "$"]) if a.startswith("$") and b.startswith("$")}
         return [line for line in lines if line and line not in recorded | shows_nothing | {"…"}]
-    by_line = [figures_in(line, everything=True) for line in output.splitlines()]
-
-    def in_one_line(text: str) -> bool:
-        wanted = figures_in(text, everything=True)
-        return any(all(any(occurs(w, f) for f in line) for w in wanted) for line in by_line)
-
+    rows = block.text.splitlines()[2:]
     if block.kind == "table":
-        rows = block.text.splitlines()[2:]
-        cells = {row: [cell for cell in row.split("|")[1:-1] if figures_in(cell, everything=True)] for row in rows}
-        return [row for row in rows if not in_one_line(row) and not all(map(in_one_line, cells[row]))]
-    found = [figure for line in by_line for figure in line]
-    return [figure.text for figure in figures_in(block.text) if not any(occurs(figure, f) for f in found)]
+        wanted = [(row, figures_in(row, everything=True)) for row in rows]
+    elif block.kind == "cells":
+        wanted = [(cell, figures_in(cell, everything=True)) for row in rows for cell in row.split("|")]
+    else:
+        wanted = [(" ".join(f.text for f in joined), joined) for joined in _joined_figures(block.text)]
+    by_line = [figures_in(line, everything=True) for line in output.splitlines()]
+    return [text for text, joined in wanted if joined and not any(_in_order(joined, line) for line in by_line)]
+
+
+def _joined_figures(text: str) -> list[list[Figure]]:
+    """The figures of prose, those together that only ±, → or – stands between."""
+    joined: list[list[Figure]] = []
+    for figure in figures_in(text):
+        before = joined[-1][-1] if joined else figure
+        if joined and re.fullmatch(UNITS + "?" + JOINED, text[before.start + len(before.text) : figure.start]):
+            joined[-1].append(figure)
+        else:
+            joined.append([figure])
+    return joined
+
+
+def _in_order(wanted: list[Figure], line: list[Figure]) -> bool:
+    """Whether a line of output has all these figures, one after the other."""
+    rest = iter(line)
+    return all(any(occurs(figure, recorded) for recorded in rest) for figure in wanted)
 
 
 def wrong_in(block: Block) -> Iterator[str]:
@@ -207,11 +226,12 @@ def output_of(source: str) -> str:
     return "\n".join(line for line in text.splitlines() if re.search(pattern, line))
 
 
-def _figure(text: str, share: bool = False) -> Figure:
+def _figure(found: re.Match[str], share: bool) -> Figure:
+    text = found[0]
     value = Decimal(text.replace(",", "").replace("−", "-"))
     exponent = value.as_tuple().exponent
     assert isinstance(exponent, int)  # the pattern knows no infinities
-    return Figure(text, value, Decimal(1).scaleb(exponent), text[0] in "+-−", share)
+    return Figure(text, found.start(), value, Decimal(1).scaleb(exponent), text[0] in "+-−", share)
 
 
 def _is_test(name: str) -> bool:

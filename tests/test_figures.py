@@ -21,7 +21,7 @@ def test_every_exception_is_still_needed(phrase):
 
 
 def test_a_last_digit_changed_in_the_documents_is_seen():
-    """In one figure of prose, or one cell of a table, after the other. Of whole numbers a neighbour may be recorded too."""
+    """One figure after the other. Not all are: the changed figure may be recorded too, as that of something else."""
     seen = {"decimal": [], "whole": []}
     for path in DOCUMENTS:
         for block in blocks_of(path.read_text(encoding="utf-8")):
@@ -31,8 +31,8 @@ def test_a_last_digit_changed_in_the_documents_is_seen():
                     kind = "decimal" if "." in wrong[1] else "whole"
                     seen[kind].append(bool(missing_figures(wrong[0], output)))
     assert len(seen["decimal"]) > 400
-    assert sum(seen["decimal"]) > 0.97 * len(seen["decimal"])
-    assert sum(seen["whole"]) > 0.5 * len(seen["whole"])
+    assert sum(seen["decimal"]) > 0.85 * len(seen["decimal"])
+    assert sum(seen["whole"]) > 0.7 * len(seen["whole"])
 
 
 def wrongly_printed(block):
@@ -98,11 +98,23 @@ TABLE = "| | K | λ = 0 → 0.3 |\n|---|---|---|\n| Reuters | 25 | 0.911 → 0.9
 PRINTED = "reuters K=25: 0.9111 → 0.9101\nreuters K=50: 0.9162 → 0.9203\n"
 
 
-def test_a_row_must_stand_in_one_line(monkeypatch):
+def test_a_row_must_stand_in_one_line_unless_said_otherwise(monkeypatch):
     assert not checked(SOURCE + TABLE, PRINTED, monkeypatch)
     # Each figure of this row is recorded, but of two models.
     (wrong,) = checked(SOURCE + TABLE.replace("0.911 → 0.910", "0.911 → 0.920"), PRINTED, monkeypatch)
     assert "0.911 → 0.920" in wrong
+    mixed = "| | λ = 0 | λ = 0.3 |\n|---|---|---|\n| Reuters | 0.911 ± 0.004 | 0.920 ± 0.002 |\n"
+    printed = "λ = 0: 0.9111 ± 0.0043\nλ = 0.3: 0.9203 ± 0.0021\n"
+    by_cells = SOURCE.replace("figures:", "figures, cell by cell:")
+    assert len(checked(SOURCE + mixed, printed, monkeypatch)) == 1
+    assert not checked(by_cells + mixed, printed, monkeypatch)
+    assert len(checked(by_cells + mixed.replace("± 0.004", "± 0.002"), printed, monkeypatch)) == 1
+
+
+def test_figures_that_are_joined_must_stand_in_one_line(monkeypatch):
+    assert not checked(SOURCE + "It goes from 0.911 → 0.910.", PRINTED, monkeypatch)
+    assert len(checked(SOURCE + "It goes from 0.910 → 0.911.", PRINTED, monkeypatch)) == 1
+    assert len(checked(SOURCE + "It goes from 0.911 → 0.920.", PRINTED, monkeypatch)) == 1
 
 
 def test_lines_of_a_console_must_be_those_recorded(monkeypatch):

@@ -185,7 +185,9 @@ def print_table(records: list[dict[str, Any]]) -> None:
     for name, regime, units, parts in found:
         gained = {d: float((parts["test"][d] - parts["test"][0.0]).mean()) for d in DIVERSITIES}
         best = max(gained, key=lambda d: gained[d])
-        small, large = ([gained[d] for d in DIVERSITIES if lowest <= d <= most] for lowest, most in ((1e-9, 3), (1, 1e9)))
+        small, large = (
+            [gained[d] for d in DIVERSITIES if lowest <= d <= most] for lowest, most in ((1e-9, 3), (1, 1e9))
+        )
         print(
             f"{name:8} {regime:9} {units:4} units: largest at λ = {best:<5} {gained[best]:+.4f}; up to 3 from "
             f"{min(small):+.4f} to {max(small):+.4f}; from 1 on from {min(large):+.4f} to {max(large):+.4f}"

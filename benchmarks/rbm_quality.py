@@ -136,8 +136,10 @@ def print_table(path: Path) -> None:
 
 
 def compare(groups: list[tuple[Record, list[Record]]]) -> None:
-    """λ = 0 beside each λ > 0 that has the same other settings; over all settings the least and the most gained, and the
-    K at which means of several runs differ by more than both standard deviations together."""
+    """λ = 0 beside each λ > 0 that has the same other settings, and what was gained over all settings.
+
+    "Beyond both deviations" are means of several runs that differ by more than both standard deviations together.
+    """
     columns = {"P@100": "P@100 probabilities", "logits": "P@100 logits", "tail": "tail"}
     gains: dict[tuple[str, str], list[float]] = {}
     clear: dict[tuple[str, str], list[str]] = {}
@@ -153,20 +155,20 @@ def compare(groups: list[tuple[Record, list[Record]]]) -> None:
                     sign = "+" if gain > 0 else "−"
                     clear.setdefault((settings["data"], name), []).append(f"{sign} at K = {settings['n_components']}")
                 cells.append(f"{name} " + " → ".join(f"{f.mean():.4f} ± {f.std():.4f}" for f in found))
-            angles = (np.mean([record["smallest angle"] for record in records]) for records in (plain, regularised))
-            cells.append("smallest angle " + " → ".join(f"{angle:.1f}°" for angle in angles))
+            closest = (np.mean([record["smallest angle"] for record in records]) for records in (plain, regularised))
+            cells.append("smallest angle " + " → ".join(f"{angle:.1f}°" for angle in closest))
             named = {"n": "n", "n_components": "K", "weight_decay": "decay", "max_updates": "updates"}
             setting = (f"{short} = {settings[key]}" for key, short in named.items() if settings[key] is not None)
             runs = f"{len(plain)} and {len(regularised)} runs"
             print(settings["data"], *setting, f"λ = 0 → {other['diversity']}", *cells, runs, sep=", ")
-    for (data, name), found in gains.items():
+    for (data, name), all_gains in gains.items():
         beyond = ", ".join(clear.get((data, name), ["nowhere"]))
-        print(f"{data}: {name} gains from {min(found):+.4f} to {max(found):+.4f}; beyond both deviations: {beyond}")
-    for regularised in (False, True):
-        runs = [r for settings, records in groups if bool(settings["diversity"]) == regularised for r in records]
-        if runs:
-            smallest = min(run["smallest angle"] for run in runs)
-            print(f"λ {'> 0' if regularised else '= 0'}: the smallest angle of all {len(runs)} runs is {smallest:.1f}°")
+        least, most = min(all_gains), max(all_gains)
+        print(f"{data}: {name} gains from {least:+.4f} to {most:+.4f}; beyond both deviations: {beyond}")
+    for sign, positive in (("= 0", False), ("> 0", True)):
+        angles = [r["smallest angle"] for s, records in groups if bool(s["diversity"]) == positive for r in records]
+        if angles:
+            print(f"λ {sign}: the smallest angle of all {len(angles)} runs is {min(angles):.1f}°")
 
 
 def main() -> None:

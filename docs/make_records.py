@@ -1,8 +1,8 @@
-"""Records what slow commands print, where README and docs cite it: `make records`, or `make records RECORDS="demo"`.
+"""Records what slow commands print, where README and docs cite it: `make records`, or one by its name.
 
-Each record is a text file under results/. It begins with the versions and the number of threads, and each command stands
-above its output after a "$". `tests/test_figures.py` compares the documents with these files, and fails where a figure
-in them is no longer what was recorded.
+Each record is a text file under results/. It begins with the versions and the number of threads, and each command
+stands above its output after a "$". `tests/test_figures.py` compares the documents with these files, and fails where
+a figure in them is no longer what was recorded.
 """
 
 import argparse
@@ -38,11 +38,6 @@ RECORDS = {
             "wideangle fit docs.npz -k 20 --updates 300 --diversity auto -o small.wideangle",
             "wideangle tune docs.npz -k 10,20 --diversity 0,0.3,1 --updates 200 -o curve.png",
         ],
-    ),
-    "tuning by labels": ("tuning/by_labels.txt", [SAVE_DOCSTRINGS, "wideangle tune docs.npz -k 50"]),
-    "tuning by words": (
-        "tuning/by_words.txt",
-        [SAVE_DOCSTRINGS, "wideangle tune docs.npz -k 50 --measure 'log-likelihood of held-out words'"],
     ),
 }
 """by name: the file under results/, and the commands whose output it holds"""

@@ -1,6 +1,6 @@
 """Figures in documents, checked against the record or the command that they come from.
 
-A comment that no reader of the page sees says where the figures below it come from, up to the next empty line or comment:
+A comment that no reader of the page sees says where the figures below it come from, up to an empty line or a comment:
 
     <!-- figures: results/rbm_speed/cpu.txt -->                            a record
     <!-- figures: python benchmarks/rbm_quality.py --table FILE -->        a quick command, most often of records
@@ -8,8 +8,9 @@ A comment that no reader of the page sees says where the figures below it come f
     <!-- figures, cell by cell: ... -->                                    of a table whose rows gather several lines
     <!-- claim: tests/theory/test_angle_bound.py::test_name -->            the test that shows an "always" or a "never"
 
-Several comments may stand above one block. In prose each figure must occur in their output, and figures joined by ±, → or –
-must do so in one line and in this order. So must the figures of a row of a table. Of a console's text each line must occur.
+Several comments may stand above one block. In prose each figure must occur in their output, and figures joined by ±, →
+or – must do so in one line and in this order. So must the figures of a row of a table. Of a console's text each line
+must occur.
 """
 
 import ast
@@ -166,8 +167,13 @@ def missing_figures(block: Block, output: str) -> list[str]:
         wanted = [(cell, figures_in(cell, everything=True)) for row in rows for cell in row.split("|")]
     else:
         wanted = [(" ".join(f.text for f in joined), joined) for joined in _joined_figures(block.text)]
-    by_line = [figures_in(line, everything=True) for line in output.splitlines()]
+    by_line = _figures_by_line(output)
     return [text for text, joined in wanted if joined and not any(_in_order(joined, line) for line in by_line)]
+
+
+@functools.cache
+def _figures_by_line(output: str) -> list[list[Figure]]:
+    return [figures_in(line, everything=True) for line in output.splitlines()]
 
 
 def _joined_figures(text: str) -> list[list[Figure]]:
@@ -213,9 +219,10 @@ def output_of(source: str) -> str:
     if command.startswith("python "):
         script, *arguments = shlex.split(command)[1:]
         printed = io.StringIO()
-        # In this process, for a process of its own would spend seconds on importing torch. Scripts find their neighbours.
+        arguments = [str(ROOT / a) if (ROOT / a).is_file() else a for a in arguments]
+        # In this process, for a process of its own would spend seconds on importing torch.
         with (
-            mock.patch.object(sys, "argv", [script, *(str(ROOT / a) if (ROOT / a).is_file() else a for a in arguments)]),
+            mock.patch.object(sys, "argv", [script, *arguments]),
             mock.patch.object(sys, "path", [str((ROOT / script).parent), *sys.path]),
             contextlib.redirect_stdout(printed),
         ):

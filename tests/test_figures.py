@@ -21,16 +21,15 @@ def test_every_exception_is_still_needed(phrase):
 
 
 def test_a_last_digit_changed_in_the_documents_is_seen():
-    """One figure after the other. Not all are: the changed figure may be recorded too, as that of something else."""
+    """Every third figure, to be quick. Some are not seen, where the changed figure is recorded of something else."""
     seen = {"decimal": [], "whole": []}
     for path in DOCUMENTS:
         for block in blocks_of(path.read_text(encoding="utf-8")):
             if block.figures and block.kind != "code":
                 output = "\n".join(map(figures.output_of, block.figures))
-                for wrong in wrongly_printed(block):
-                    kind = "decimal" if "." in wrong[1] else "whole"
-                    seen[kind].append(bool(missing_figures(wrong[0], output)))
-    assert len(seen["decimal"]) > 400
+                for wrong, text in list(wrongly_printed(block))[::3]:
+                    seen["decimal" if "." in text else "whole"].append(bool(missing_figures(wrong, output)))
+    assert len(seen["decimal"]) > 150
     assert sum(seen["decimal"]) > 0.85 * len(seen["decimal"])
     assert sum(seen["whole"]) > 0.7 * len(seen["whole"])
 

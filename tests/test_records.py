@@ -23,7 +23,9 @@ def mean(found, column):
 def gains(found, column):
     """By K, the mean of the regularised models less that of the plain ones."""
     sizes = sorted({record["n_components"] for record in found})
-    parts = {K: [[r for r in found if r["n_components"] == K and bool(r["diversity"]) == b] for b in (0, 1)] for K in sizes}
+    parts = {
+        K: [[r for r in found if r["n_components"] == K and bool(r["diversity"]) == b] for b in (0, 1)] for K in sizes
+    }
     return {K: mean(regularised, column) - mean(plain, column) for K, (plain, regularised) in parts.items()}
 
 
@@ -31,14 +33,14 @@ DISTANCES = {"20news": 6, "15scenes": 5, "6activities": 5}  # data and how many 
 
 
 @pytest.mark.parametrize(("data", "column"), list(product(DISTANCES, ["AP", "3-NN"])))
-def test_in_the_papers_setting_the_regulariser_is_no_worse_at_every_K(data, column):
+def test_in_the_papers_setting_the_regulariser_is_no_worse_at_every_size(data, column):
     found = gains(records("distance_quality/test.jsonl", data=data, regime="paper"), column)
     assert len(found) == DISTANCES[data]
     assert min(found.values()) > -5e-5  # equal in the digits that are printed
 
 
 @pytest.mark.parametrize("regime", ["weighted", "free"])
-def test_average_precision_of_scenes_gains_at_every_K(regime):
+def test_average_precision_of_scenes_gains_at_every_size(regime):
     found = gains(records("distance_quality/test.jsonl", data="15scenes", regime=regime), "AP")
     assert len(found) == 5
     assert min(found.values()) > 0
@@ -66,7 +68,7 @@ def test_no_two_components_of_a_regularised_model_are_near_copies():
     assert min(record["smallest angle"] for record in found) > 33.9
 
 
-def test_logits_gain_at_every_K_on_20_news():
+def test_logits_gain_at_every_size_on_20_news():
     found = gains(records("rbm_quality/test.jsonl", data="20news"), "P@100 logits")
     assert len(found) == 5
     assert min(found.values()) > 0

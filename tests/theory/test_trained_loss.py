@@ -28,7 +28,7 @@ def test_the_bounds_are_those_of_the_loss_it_was_trained_with(loss, classes, exp
     fitted = MLPClassifier(8, loss=loss, max_updates=30, random_state=0).fit(X / 16, names)
     bounds = bounds_for(fitted, X / 16, names)
     assert bounds.loss == expected
-    assert bounds.C2 == (1.0 if loss == "squared" else None)
+    assert (1.0 if loss == "squared" else None) == bounds.C2
     constants = loss_constants(expected, bounds.output_bound, C2=1.0, outputs=1 if classes == 2 else classes)
     assert bounds.estimation == pytest.approx(deviation_bound(constants, bounds.complexity, n=len(X), delta=0.05))
     codes = np.where(y[:, None] == np.arange(classes), 1.0, -1.0)[:, -bounds.outputs :]  # of two classes the last

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -231,13 +231,13 @@ def _loss_of(model: Any, outputs: int) -> LossName:
             "has constants only for the hinge of one output. Give loss='hinge' for the bound of the sum of one hinge "
             "per class against the rest, or train with another loss."
         )
-    if trained not in get_args(LossName):
-        raise ValueError(
-            f"{type(model).__name__} was trained with loss={trained!r}, for which the theory has no constants; it has "
-            f"them for {', '.join(map(repr, get_args(LossName)))}."
-        )
-    known: LossName = trained
-    return known
+    for known in get_args(LossName):
+        if trained == known:
+            return cast(LossName, known)
+    raise ValueError(
+        f"{type(model).__name__} was trained with loss={trained!r}, for which the theory has no constants; it has "
+        f"them for {', '.join(map(repr, get_args(LossName)))}."
+    )
 
 
 def _largest_target(model: Any, y: Any) -> float | None:

@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test check bench figures clean
+.PHONY: demo test check bench figures records clean
 
 demo: $(VENV)/.runtime
 	$(BIN)/wideangle demo
@@ -22,6 +22,9 @@ bench: $(VENV)/.runtime
 
 figures: $(VENV)/.dev
 	$(BIN)/python docs/make_figures.py
+
+records: $(VENV)/.dev
+	$(BIN)/python docs/make_records.py $(RECORDS)
 
 clean:
 	rm -rf $(VENV) build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache

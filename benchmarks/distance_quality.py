@@ -217,6 +217,11 @@ def print_table(path: Path) -> None:
             values = [record[column] for record in groups[group] if column in record]
             print(f"{np.mean(values):9.4f} ±{np.std(values):.4f}" if values else " " * 16, end=" ")
         print()
+    for d in dict.fromkeys(group[0] for group in order):
+        kinds = {group[1]: groups[group] for group in order if group[0] == d}
+        if {"Euclid", "defaults"} <= kinds.keys():
+            means = {c: [np.mean([r[c] for r in kinds[k]]) for k in ("Euclid", "defaults")] for c in ("3-NN", "AP")}
+            print(f"{d}, Euclid → defaults:", *(f"{c} {a:.4f} → {b:.4f}" for c, (a, b) in means.items()))
     for d, regime in product(sorted({group[0] for group in groups}), REGIMES):
         compare(f"{d}, {regime}", [r for g, rs in groups.items() if (g[0], g[2]) == (d, regime) for r in rs])
 

@@ -147,10 +147,10 @@ def interval(values: NDArray[np.float64]) -> float:
 def curves(records: list[dict[str, Any]]) -> Iterator[tuple[str, str, int, dict[str, dict[float, NDArray[Any]]]]]:
     """Each data set, regime and size with its validation and test accuracies by λ, where all seeds are there."""
     for name, regime, units in product(DATA, REGIMES, UNITS):
+        mine = [r for r in records if (r["data"], r["regime"], r["units"]) == (name, regime, units)]
         parts: dict[str, dict[float, NDArray[Any]]] = {}
         for part, diversity in product(("validation", "test"), DIVERSITIES):
-            setting = {"data": name, "part": part, "regime": regime, "units": units, "diversity": diversity}
-            found = accuracies(records, setting)
+            found = accuracies(mine, {"part": part, "diversity": diversity})
             if len(found) == SEEDS:
                 parts.setdefault(part, {})[diversity] = found
         if len(parts) == 2 and all(len(part) == len(DIVERSITIES) for part in parts.values()):
@@ -158,29 +158,41 @@ def curves(records: list[dict[str, Any]]) -> Iterator[tuple[str, str, int, dict[
 
 
 def print_table(records: list[dict[str, Any]]) -> None:
-    for name, regime, units, parts in curves(records):
-        setting = {"data": name, "regime": regime, "units": units}
-        some = next(r for r in records if all(r.get(k) == v for k, v in (setting | {"part": "test"}).items()))
+    found = list(curves(records))
+    for name, regime, units, parts in found:
+        of_setting = {"data": name, "regime": regime, "units": units, "part": "test"}
+        tests = [r for r in records if all(r[k] == v for k, v in of_setting.items())]
+        some = tests[0]
         print(f"\n{name}, {regime}, {units} units, {some['max_updates']} updates, weight decay {some['weight_decay']}")
         print(f"{'λ':>7} {'validation':>17} {'test':>17} {'training':>9} {'mean angle':>11} {'smallest':>9}")
         for diversity in DIVERSITIES:
-            of_test = setting | {"part": "test", "diversity": diversity}
-            means = [
-                accuracies(records, of_test, w).mean() for w in ("training accuracy", "mean angle", "smallest angle")
-            ]
+            columns = ("training accuracy", "mean angle", "smallest angle")
+            means = [accuracies(tests, {"diversity": diversity}, column).mean() for column in columns]
             cells = [f"{p[diversity].mean():.4f} ± {interval(p[diversity]):.4f}" for p in parts.values()]
             print(f"{diversity:7} {cells[0]:>17} {cells[1]:>17} {means[0]:9.4f} {means[1]:10.1f}° {means[2]:8.1f}°")
     print("\nλ chosen by validation against λ = 0, difference in test accuracy over the same seeds (95 % interval)")
     gains: dict[tuple[str, str], list[NDArray[Any]]] = {}
-    for name, regime, units, parts in curves(records):
+    for name, regime, units, parts in found:
         chosen = max(DIVERSITIES, key=lambda d: parts["validation"][d].mean())
         on_validation = parts["validation"][chosen] - parts["validation"][0.0]
         gain = parts["test"][chosen] - parts["test"][0.0]
         gains.setdefault((name, regime), []).append(gain)
         print(
-            f"{name:8} {regime:9} {units:4} units: λ = {chosen:<5} validation {on_validation.mean():+.4f} ± "
-            f"{interval(on_validation):.4f}, test {gain.mean():+.4f} ± {interval(gain):.4f}"
+            f"{name:8} {regime:9} {units:4} units: test {gain.mean():+.4f} ± {interval(gain):.4f} (λ = {chosen}), "
+            f"validation {on_validation.mean():+.4f} ± {interval(on_validation):.4f}"
         )
+    print("\nTest accuracy less that of λ = 0: where it is largest, its range for λ up to 3, and for λ from 1 on")
+    for name, regime, units, parts in found:
+        gained = {d: float((parts["test"][d] - parts["test"][0.0]).mean()) for d in DIVERSITIES}
+        best = max(gained, key=lambda d: gained[d])
+        small, large = (
+            [gained[d] for d in DIVERSITIES if lowest <= d <= most] for lowest, most in ((1e-9, 3), (1, 1e9))
+        )
+        print(
+            f"{name:8} {regime:9} {units:4} units: largest at λ = {best:<5} {gained[best]:+.4f}; up to 3 from "
+            f"{min(small):+.4f} to {max(small):+.4f}; from 1 on from {min(large):+.4f} to {max(large):+.4f}"
+        )
+    print()
     for (name, regime), parts_of in gains.items():
         mean = np.mean(parts_of, axis=0)  # the sizes share a seed's split, so that they count as one
         print(f"{name:8} {regime:9} all sizes: test {mean.mean():+.4f} ± {interval(mean):.4f}")

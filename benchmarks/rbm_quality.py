@@ -22,7 +22,7 @@ from typing import Any, Literal
 
 import numpy as np
 import torch
-from _records import read_records, run_missing
+from _records import Record, read_records, run_missing
 
 from wideangle import __version__
 from wideangle.data import Corpus, load
@@ -123,12 +123,52 @@ def print_table(path: Path) -> None:
         f"{'data':8} {'n':>5} {'K':>4} {'decay':>5} {'drop':>5} {'λ':>5} {'updates':>7} {'runs':>4}",
         *(f"{c:>19}" for c in columns),
     )
-    for group, records in sorted(groups.items(), key=lambda item: str(item[0])):
+    ordered = sorted(groups.items(), key=lambda item: [(value is not None, value or 0) for value in item[0][1:]])
+    ordered.sort(key=lambda item: str(item[0][0]))
+    for group, records in ordered:
         cells = [np.array([record[c] for record in records]) for c in columns]
         data, n, K, decay, drop, lam, updates = ("" if value is None else value for value in group)
         print(f"{data:8} {n:>5} {K:>4} {decay:>5} {drop:>5} {lam:>5} {updates:>7} {len(records):>4}", end=" ")
         print(*(f"{cell.mean():10.4f} ± {cell.std():.4f}" for cell in cells), end=" ")
-        print("ceiling {:.4f}".format(records[0]["ceiling"]) if "ceiling" in records[0] else "")
+        ceiling = records[0].get("ceiling")
+        print(f"{100 * cells[0].mean() / ceiling:.1f} % of the ceiling {ceiling:.4f}" if ceiling else "")
+    compare([(dict(zip(keys, group, strict=True)), records) for group, records in ordered])
+
+
+def compare(groups: list[tuple[Record, list[Record]]]) -> None:
+    """λ = 0 beside each λ > 0 that has the same other settings, and what was gained over all settings.
+
+    "Beyond both deviations" are means of several runs that differ by more than both standard deviations together.
+    """
+    columns = {"P@100": "P@100 probabilities", "logits": "P@100 logits", "tail": "tail"}
+    gains: dict[tuple[str, str], list[float]] = {}
+    clear: dict[tuple[str, str], list[str]] = {}
+    for settings, plain in groups:
+        others = [] if settings["diversity"] else [g for g in groups if g[0] | {"diversity": 0.0} == settings]
+        for other, regularised in (group for group in others if group[0]["diversity"]):
+            cells = []
+            for name, column in columns.items():
+                found = [np.array([record[column] for record in records]) for records in (plain, regularised)]
+                gain = found[1].mean() - found[0].mean()
+                gains.setdefault((settings["data"], name), []).append(gain)
+                if min(map(len, found)) > 1 and abs(gain) > found[0].std() + found[1].std():
+                    sign = "+" if gain > 0 else "−"
+                    clear.setdefault((settings["data"], name), []).append(f"{sign} at K = {settings['n_components']}")
+                cells.append(f"{name} " + " → ".join(f"{f.mean():.4f} ± {f.std():.4f}" for f in found))
+            closest = (np.mean([record["smallest angle"] for record in records]) for records in (plain, regularised))
+            cells.append("smallest angle " + " → ".join(f"{angle:.1f}°" for angle in closest))
+            named = {"n": "n", "n_components": "K", "weight_decay": "decay", "max_updates": "updates"}
+            setting = (f"{short} = {settings[key]}" for key, short in named.items() if settings[key] is not None)
+            runs = f"{len(plain)} and {len(regularised)} runs"
+            print(settings["data"], *setting, f"λ = 0 → {other['diversity']}", *cells, runs, sep=", ")
+    for (data, name), all_gains in gains.items():
+        beyond = ", ".join(clear.get((data, name), ["nowhere"]))
+        least, most = min(all_gains), max(all_gains)
+        print(f"{data}: {name} gains from {least:+.4f} to {most:+.4f}; beyond both deviations: {beyond}")
+    for sign, positive in (("= 0", False), ("> 0", True)):
+        angles = [r["smallest angle"] for s, records in groups if bool(s["diversity"]) == positive for r in records]
+        if angles:
+            print(f"λ {sign}: the smallest angle of all {len(angles)} runs is {min(angles):.1f}°")
 
 
 def main() -> None:

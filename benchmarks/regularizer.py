@@ -1,6 +1,7 @@
 """What do value and gradient of the score Ω cost, next to the two matrix products they cannot do without?
 
     python benchmarks/regularizer.py [--quick] [--device cpu|cuda] [--tf32]
+    python benchmarks/regularizer.py --table FILE          what several runs printed into a file, as ranges
 
 The floor is W Wᵀ and C W at the same precision. "direct" is `value_and_gradient`, "autograd" a backward pass through
 `mutual_angular_score`, "compiled" the same under torch.compile. The peer, "pair list", is plain autograd through
@@ -10,6 +11,7 @@ the list of all pairs. All are timed in turn in one run; the ratios are what to 
 import argparse
 import math
 from collections.abc import Callable
+from pathlib import Path
 
 import torch
 from _timing import median_seconds
@@ -60,12 +62,30 @@ def peak_square_buffers(A: Tensor) -> float:
     return extra / (4 * A.shape[0] ** 2)
 
 
+def print_ranges(path: Path) -> None:
+    """From the least to the most over the runs of a file, by kind of products, K and D."""
+    kind, runs = "float32", dict[tuple[str, str, str], list[list[str]]]()
+    for line in path.read_text().splitlines():
+        if line.startswith("value and gradient"):
+            kind = "tf32" if "tf32" in line else "float32"
+        cells = line.replace(" ms", "").split()
+        if len(cells) > 3 and cells[0].isdigit():
+            runs.setdefault((kind, cells[0], cells[1]), []).append(cells[4:])
+    for (kind, K, D), rows in runs.items():
+        ranges = ((min(column), max(column)) for column in zip(*rows, strict=True))
+        print(f"{kind:8} {K:>6} {D:>5}", *(f"{a:>12}" if a == b else f"{f'{a}–{b}':>12}" for a, b in ranges))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="few repeats, nothing compiled")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--tf32", action="store_true", help="let CUDA products run in tf32, the floor's too")
+    parser.add_argument("--table", type=Path, metavar="FILE")
     arguments = parser.parse_args()
+    if arguments.table:
+        print_ranges(arguments.table)
+        return
     device = arguments.device
     torch.set_float32_matmul_precision("high" if arguments.tf32 else "highest")
     torch.manual_seed(0)

@@ -200,8 +200,8 @@ class TestOtherVersions:
     @pytest.mark.parametrize(
         ("change", "message"),
         [
-            (lambda d: d.update(format=2), "format 3.*upgrade wideangle"),
-            (lambda d: d.update(format=2, versions=None, state=None), "format 3.*upgrade wideangle"),
+            (lambda d: d.update(format=3), "format 3.*upgrade wideangle"),
+            (lambda d: d.update(format=3, versions=None, state=None), "format 3.*upgrade wideangle"),
             (lambda d: d.update(estimator="Transformer"), "'Transformer'.*BernoulliRBM.*upgrade"),
             (lambda d: d.update(estimator="ObliqueAdam"), "'ObliqueAdam'"),
             (lambda d: d.update(estimator="__loader__"), "'__loader__'"),
@@ -231,7 +231,7 @@ def test_the_document_says_what_it_is(machine, path):
         document = json.loads(file.metadata()["wideangle"])
     assert document["versions"]["wideangle"] == wideangle.__version__
     assert set(document["versions"]) == {"wideangle", "torch", "numpy", "scikit-learn"}
-    assert (document["estimator"], document["parameters"]["n_components"], document["format"]) == ("BernoulliRBM", 2, 1)
+    assert (document["estimator"], document["parameters"]["n_components"], document["format"]) == ("BernoulliRBM", 2, persistence.FORMAT)
 
 
 def test_the_file_can_be_moved_and_read_only(machine, path, tmp_path):

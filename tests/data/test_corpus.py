@@ -119,3 +119,12 @@ def test_pickles_are_never_loaded(tmp_path):
 def test_bad_features_are_refused(X, message):
     with pytest.raises(DataError, match=message):
         Dataset(X=X, feature_names=np.array(["only"]))
+
+
+def test_every_row_of_a_part_keeps_its_label_and_its_group():
+    rows, numbers = np.arange(6, dtype=float)[:, None], np.arange(6)
+    data = Dataset(X=rows, labels=numbers, is_train=numbers % 2 == 0, groups=10 * numbers)
+    for part, chosen in ((data.train, [0, 2, 4]), (data.test, [1, 3, 5]), (data.subset([4, 1]), [4, 1])):
+        assert part.X[:, 0].tolist() == chosen
+        assert part.labels.tolist() == chosen
+        assert part.groups.tolist() == [10 * number for number in chosen]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from wideangle.data import Document, TextSource, count_words, open_shards, write_shards
+from wideangle.data import Document, TextSource, count_words, open_shards, shards, write_shards
 from wideangle.exceptions import DataError
 
 
@@ -92,3 +92,15 @@ def test_a_failed_write_leaves_nothing(tmp_path):
     with pytest.raises(OSError, match="disk on fire"):
         write_shards(Breaks(), tmp_path / "s", documents_per_shard=2)
     assert not list(tmp_path.iterdir())
+
+
+def test_the_rarest_words_are_forgotten_while_counting(tmp_path, monkeypatch):
+    monkeypatch.setattr(shards, "MOST_WORDS", 40)
+    rare = [f"{a}{b}{c}" for a in "qrst" for b in "uvwx" for c in "yzqrstuvwx"]
+    # The frequent words come early, so that they would be missed if they were forgotten then.
+    made = [Document(f"{'apple banana cherry ' if i < 90 else ''}{word}", None, "") for i, word in enumerate(rare)]
+    assert write_shards(made, tmp_path / "few", n_words=3).vocabulary.tolist() == ["apple", "banana", "cherry"]
+    # Were none forgotten, there would be 163 words.
+    kept = write_shards(made, tmp_path / "many", n_words=1000).vocabulary.tolist()
+    assert 20 <= len(kept) <= 40
+    assert {"apple", "banana", "cherry"} <= set(kept)

@@ -99,3 +99,11 @@ def test_prepared_counts_are_reproduced_from_the_texts(name, file, data_folder):
     assert len(shared) > 4980
     difference = ours.counts[:, [ours_at[w] for w in shared]] - prepared.counts[:, [theirs_at[w] for w in shared]]
     assert abs(difference).sum() < 5e-4 * prepared.counts.sum()
+
+
+def test_of_equally_frequent_words_the_first_of_the_alphabet_are_kept():
+    words = sorted({f"{a}{b}{c}" for a in "bcdfghjkl" for b in "mnpqrstvw" for c in "xyzbcdfgh"})
+    shuffled = np.random.default_rng(0).permutation(words)
+    corpus = count_words([" ".join(shuffled), " ".join(shuffled[:5])], n_words=40, stop_words=None)
+    kept = sorted(shuffled[:5])
+    assert sorted(corpus.vocabulary.tolist()) == sorted(kept + [word for word in words if word not in kept][:35])

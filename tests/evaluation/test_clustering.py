@@ -108,3 +108,17 @@ def test_a_collapsed_representation_has_one_cluster():
 def test_bad_input(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_the_best_of_all_restarts_is_taken():
+    """One start ends in a poor optimum now and then, on as many clusters as here; twenty starts have a better one."""
+    rng = np.random.default_rng(0)
+    labels = np.repeat(np.arange(12), 10)
+    X = 4 * rng.normal(size=(12, 2))[labels] + 0.3 * rng.normal(size=(120, 2))
+    one, many = (
+        np.array([kmeans_scores(X, labels, restarts=n, random_state=seed).inertia for seed in range(8)])
+        for n in (1, 20)
+    )
+    assert one.max() > 1.05 * one.min()
+    assert (many <= one + 1e-9).all()
+    assert many.max() < 1.02 * one.min()

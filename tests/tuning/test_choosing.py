@@ -1,6 +1,7 @@
 """What wins, and the rule by which it is taken."""
 
 import numpy as np
+import pytest
 from sklearn.datasets import load_iris
 from sklearn.preprocessing import StandardScaler
 from tuning_cases import COUNTS, NOISE, TOPICS, trial
@@ -69,3 +70,12 @@ def test_a_smaller_number_of_components_within_noise_is_named():
 def test_without_zero_the_reason_says_so():
     assert "λ = 0 was not tried" in choose([trial(NOISE, 0.1), trial(NOISE, 0.3)], "P@10", 0.3)[1]
     assert choose([trial(NOISE, 0.1)], "P@10", 0.3)[1].startswith("Only λ = 0.1 was tried")
+
+
+@pytest.mark.parametrize(("behind", "expected"), [(0.99, True), (1.01, False)])
+def test_noise_is_one_standard_error(behind, expected):
+    """Of differences 0.01, 0 and −0.01 about their mean the standard error is 0.01/√3."""
+    level = behind * 0.01 / 3**0.5
+    plain, own, best = trial([0.5] * 3), trial([0.5] * 3, 0.3), trial(0.5 + level + NOISE, 1.0)
+    assert within_noise(plain, best) is expected
+    assert choose([plain, own, best], "P@10", 0.3)[0] is (own if expected else best)

@@ -29,3 +29,14 @@ def test_long_tailed_labels_are_tuned_on():
     labels = TOPICS.copy()
     labels[:4] = [91, 92, 93, 93]
     assert len(cross_validate(quick, COUNTS, labels, diversity=[0.3]).trials[0].scores) == 3
+
+
+def test_rows_without_classes_are_shuffled_by_the_seed():
+    one, again, other = (make_folds(30, None, 3, seed) for seed in (0, 0, 1))
+    held = [test for _, test in one]
+    assert sorted(np.concatenate(held).tolist()) == list(range(30))
+    assert all(sorted([*train, *test]) == list(range(30)) for train, test in one)
+    assert all(np.array_equal(a, b) for (_, a), (_, b) in zip(one, again, strict=True))
+    assert not all(np.array_equal(a, b) for (_, a), (_, b) in zip(one, other, strict=True))
+    # Neighbouring rows, which are often alike, do not fall into one fold.
+    assert all(np.diff(test).max() > 1 for test in held)

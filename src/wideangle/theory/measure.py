@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,15 +101,17 @@ def bounds_for(
         Inputs. C₁ is their largest length: give all inputs the bounds are to speak of, and `n` if some are not of the
         training set.
     y : array of shape (n,) or (n, outputs), default=None
-        Targets, for C₂ of the squared loss.
+        Targets, for C₂ of the squared loss of a regressor; a classifier's are ±1.
     tau : float or None, default=None
         None takes the effective angle of each layer, for which the bounds hold surely. A probability takes the θ of
         Lemma 6 from the mean and variance of the angles; the bounds are larger then.
     delta : float, default=0.05
         Probability that the bounds of the errors fail.
     loss : {"squared", "logistic", "hinge", "cross_entropy"} or None, default=None
-        None asks the estimator: the cross-entropy for a classifier of several outputs, the logistic loss for one
-        output, the squared loss for a regressor. A torch module has to be told.
+        None takes the loss that the estimator was trained with; a torch module has to be told. The cross-entropy of
+        one output is the logistic loss. The squared loss is Σ (f − y)², of a classifier with y = ±1: four times what
+        `MLPClassifier` averages, which the same network minimises. The paper has no constants for the hinge of
+        several classes (Crammer and Singer's), nor for the Poisson loss.
     n : int or None, default=None
         Training samples; as many as X has by default.
     C : float or None, default=None
@@ -149,7 +151,7 @@ def bounds_for(
     C4 = float(np.linalg.norm(network.weights[-1], axis=1).max())
     outputs = len(network.weights[-1])
     chosen = _loss_of(model, outputs) if loss is None else loss
-    C2 = float(np.abs(_array(y)).max()) if chosen == "squared" and y is not None else None
+    C2 = _largest_target(model, y) if chosen == "squared" else None
 
     hidden = [HiddenLayer(layer.m, layer.C3, layer.theta) for layer in layers]
     h, biases = network.activation, network.biases
@@ -220,7 +222,29 @@ def _loss_of(model: Any, outputs: int) -> LossName:
         )
     if not hasattr(model, "classes_"):
         return "squared"
-    return "logistic" if outputs == 1 or final == "logistic" else "cross_entropy"
+    trained = getattr(model, "loss", "log_loss")
+    if trained in ("log_loss", "cross_entropy"):  # scikit-learn's word and ours
+        return "logistic" if outputs == 1 or final == "logistic" else "cross_entropy"
+    if trained == "hinge" and outputs > 1:
+        raise ValueError(
+            f"{type(model).__name__} was trained with Crammer and Singer's hinge of {outputs} classes, and the theory "
+            "has constants only for the hinge of one output. Give loss='hinge' for the bound of the sum of one hinge "
+            "per class against the rest, or train with another loss."
+        )
+    for known in get_args(LossName):
+        if trained == known:
+            return cast(LossName, known)
+    raise ValueError(
+        f"{type(model).__name__} was trained with loss={trained!r}, for which the theory has no constants; it has "
+        f"them for {', '.join(map(repr, get_args(LossName)))}."
+    )
+
+
+def _largest_target(model: Any, y: Any) -> float | None:
+    """C₂. Classes are coded as ±1, whatever their names are."""
+    if hasattr(model, "classes_"):
+        return 1.0
+    return None if y is None else float(np.abs(_array(y)).max())
 
 
 def _array(values: Any) -> Array:

@@ -15,6 +15,7 @@ from saved_models import MODELS, assert_same, data, small_machine
 from sklearn.base import clone
 
 import wideangle
+from wideangle import persistence
 from wideangle._encoding import digest
 from wideangle.exceptions import ModelFileError
 
@@ -231,7 +232,11 @@ def test_the_document_says_what_it_is(machine, path):
         document = json.loads(file.metadata()["wideangle"])
     assert document["versions"]["wideangle"] == wideangle.__version__
     assert set(document["versions"]) == {"wideangle", "torch", "numpy", "scikit-learn"}
-    assert (document["estimator"], document["parameters"]["n_components"], document["format"]) == ("BernoulliRBM", 2, persistence.FORMAT)
+    assert (document["estimator"], document["parameters"]["n_components"], document["format"]) == (
+        "BernoulliRBM",
+        2,
+        persistence.FORMAT,
+    )
 
 
 def test_the_file_can_be_moved_and_read_only(machine, path, tmp_path):

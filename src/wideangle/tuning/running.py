@@ -55,7 +55,7 @@ def expected_seconds(estimator: Any, X: Any, y: Any, jobs: Sequence[Job]) -> flo
     with warnings.catch_warnings(), one_thread():
         warnings.simplefilter("ignore")  # what there is to warn of, the real fit warns of
         _fitted(model.set_params(max_updates=min(budget, max(FEWEST, budget // PROBE))), X, y, jobs[0])
-    return len(jobs) * model.history_[-1].seconds * budget / model.n_updates_
+    return len(jobs) * model.history_[-1].seconds * budget / model.max_updates
 
 
 def run_job(estimator: Any, X: Any, y: Any, measure: str, job: Job) -> float:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sklearn.neighbors import NearestNeighbors
 
 from wideangle.exceptions import DataError
-from wideangle.models._distance.pairs import IndexPairs, Indices, held_out_numbers
+from wideangle.models._distance.pairs import IndexPairs, Indices
 
 Balance = Literal["samples", "classes"]
 
@@ -65,21 +65,6 @@ def sample_pairs(X: Any, labels: Any, sampling: Sampling, generator: np.random.G
         halves.append((left, right))
     left, right = (np.concatenate(ends) for ends in zip(*halves, strict=True))
     return IndexPairs(left, right, np.repeat([True, False], [sampling.n_similar, sampling.n_dissimilar]))
-
-
-def sample_and_split(
-    X: Any, labels: NDArray[Any], sampling: Sampling, fraction: float, generator: np.random.Generator
-) -> tuple[IndexPairs, IndexPairs | None]:
-    """Pairs to train on and pairs to keep aside, drawn from different rows; None where the fraction is none."""
-    aside = held_out_numbers(len(labels), fraction, generator)
-    if not len(aside):
-        return sample_pairs(X, labels, sampling, generator), None
-    rest = np.setdiff1d(np.arange(len(labels)), aside)
-    parts = []
-    for which in (rest, aside):
-        drawn = sample_pairs(X[which], labels[which], sampling, generator)
-        parts.append(IndexPairs(which[drawn.left], which[drawn.right], drawn.similar))
-    return parts[0], parts[1]
 
 
 def plain_pairs(labels: NDArray[Any], sampling: Sampling, generator: np.random.Generator) -> IndexPairs:

@@ -2,12 +2,11 @@
 
 import math
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
-from sklearn.metrics import average_precision_score
 from torch import Tensor
 
 from wideangle.exceptions import DivergenceError
@@ -18,7 +17,7 @@ from wideangle.models._base import Randomness, Schedule
 from wideangle.models._distance.pairs import IndexPairs, require_both_kinds
 from wideangle.models._distance.rows import PairRows
 
-RECORDS = 25  # in a fit
+RECORDS = 25  # of as many updates as the budget has, evenly spaced; patience counts them
 SHARE = 0.05  # of an update's products that the regulariser may cost
 SPARSE_COST = 8  # a sparse product takes about this many times as long for an entry as a dense one
 
@@ -52,7 +51,7 @@ class PairRecord:
     """in degrees"""
     min_angle: float
     validation: float | None
-    """average precision of the pairs kept aside"""
+    """score of what was held out, at the same update of the trainings without it"""
     seconds: float
 
 
@@ -140,7 +139,7 @@ class PairTrainer:
         angles = pair_angles(self.A)
         record = PairRecord(
             update=self.updates,
-            loss=loss / max(1, self._since),
+            loss=loss / self._since if self._since else float("nan"),
             violations=violating / dissimilar if dissimilar else float("nan"),
             hinge_weight=self.hinge_weight,
             score=float(angles.mean() - self.settings.gamma * angles.var(correction=0)) if K > 1 else 0.0,
@@ -153,13 +152,6 @@ class PairTrainer:
         self._since = 0
         self.records.append(record)
         return record
-
-    def validate(self, rows: PairRows, held_out: IndexPairs) -> float:
-        """Average precision of pairs kept aside, put into the last record."""
-        squared = rows.squared_distances(self.A, held_out.left, held_out.right).cpu().numpy()
-        value = float(average_precision_score(held_out.similar, -squared))
-        self.records[-1] = replace(self.records[-1], validation=value)
-        return value
 
     def violations(self, rows: PairRows, pairs: IndexPairs) -> float:
         """The share of all dissimilar pairs that are nearer than the margin now."""

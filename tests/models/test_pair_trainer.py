@@ -4,14 +4,16 @@ import numpy as np
 import pytest
 import torch
 
+from wideangle.diversity import DiversityTerm, HeldPush
 from wideangle.functional import mutual_angular_score
 from wideangle.functional.mahalanobis import pair_loss, squared_distances
 from wideangle.models._base import Randomness
 from wideangle.models._distance.pairs import IndexPairs
 from wideangle.models._distance.rows import PairRows
 from wideangle.models._distance.start import first_components, input_scale, resumed
-from wideangle.models._distance.trainer import PairTrainer, Settings
+from wideangle.models._distance.trainer import PairTrainer
 from wideangle.models._distance.training import Course, Run, Stopping
+from wideangle.models._training.steps import LearningRate
 
 CPU = torch.device("cpu")
 
@@ -25,19 +27,10 @@ def example(seed=0, n=60, D=30, n_pairs=400):
     return PairRows(X, CPU), IndexPairs(left, right, y[left] == y[right])
 
 
-def trainer(rows, pairs, n_updates=100, K=4, **changes):
-    settings = {
-        "diversity": 0.3,
-        "surrogate": "angle",
-        "gamma": 1.0,
-        "hinge_weight": 2.0,
-        "learning_rate": 0.05,
-        "schedule": "linear",
-        "batch_size": 100,
-    }
-    randomness = Randomness.of(0, CPU)
+def trainer(rows, pairs, n_updates=100, K=4, diversity=0.3):
+    randomness, rate = Randomness.of(0, CPU), LearningRate(0.05, "linear", n_updates)
     A = first_components(rows.matrix.numpy(), K, "random", randomness, rows)
-    made = PairTrainer(Settings(**(settings | changes)), A, input_scale(A, rows, pairs), randomness, n_updates)
+    made = PairTrainer(DiversityTerm(diversity), rate, A, input_scale(A, rows, pairs), randomness, 2.0, 100)
     made.welcome(pairs)
     return made
 
@@ -94,13 +87,12 @@ def test_what_was_learned_is_taken_up_again():
 def test_a_held_regulariser_is_found_less_often_and_does_as_well():
     rows, pairs = example()
     often, seldom = (trainer(rows, pairs, K=20, n_updates=300) for _ in range(2))
-    assert seldom._hold(rows, 100) == 4
-    assert often._hold(rows, 1000) == 1
-    often._hold = lambda *_: 1
+    often._push = HeldPush(often.term, often.A, 1.0, 1e9)
     ends = []
     for one in (often, seldom):
         train(one, rows, pairs, 300)
-        ends.append(one.records[-1])
+        ends.append(one.history.records[-1])
+    assert (often._push.updates_held, seldom._push.updates_held) == (1, 4)
     assert ends[1].loss == pytest.approx(ends[0].loss, rel=0.1)
     assert ends[1].score == pytest.approx(ends[0].score, abs=0.03)
 
@@ -108,6 +100,6 @@ def test_a_held_regulariser_is_found_less_often_and_does_as_well():
 def test_a_callback_stops_it():
     rows, pairs = example()
     one = trainer(rows, pairs)
-    reason = train(one, rows, pairs, 100, lambda trainer: trainer.updates >= 8)
+    reason = train(one, rows, pairs, 100, lambda trainer: trainer.updates >= 50)
     assert reason == "stopped by a callback"
-    assert one.updates == 8
+    assert one.updates == 50

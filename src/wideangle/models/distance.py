@@ -7,7 +7,7 @@ import numpy as np
 
 from wideangle._validation import with_callbacks
 from wideangle.functional.regularizers import Surrogate
-from wideangle.models._base import Randomness, Schedule, resolve_device
+from wideangle.models._base import Randomness, resolve_device
 from wideangle.models._distance.estimator import MOST_COMPONENTS, PairEstimator
 from wideangle.models._distance.pairs import IndexPairs, checked_signs
 from wideangle.models._distance.rows import PairRows
@@ -17,6 +17,7 @@ from wideangle.models._distance.start import Init
 from wideangle.models._distance.trainer import PairTrainer
 from wideangle.models._distance.training import one_pass
 from wideangle.models._parameters import check_parameters, settings_of
+from wideangle.models._training.steps import SCHEDULES, Schedule
 
 __all__ = ["MOST_COMPONENTS", "DistanceLearner"]
 
@@ -27,7 +28,7 @@ _CHOICES = {
     "monitor": ("auto", "neighbors", "average_precision"),
     "balance": ("samples", "classes"),
     "init": ("pca", "random"),
-    "schedule": ("linear", "constant"),
+    "schedule": SCHEDULES,
 }
 
 
@@ -262,7 +263,7 @@ class DistanceLearner(PairEstimator):
         trainer.welcome(further)
         self._trainer = trainer
         try:
-            self.stopped_ = one_pass(trainer, rows, further)
+            one_pass(trainer, rows, further)
         finally:
             self._learned(trainer, rows, further, judged)
         return self
@@ -271,9 +272,10 @@ class DistanceLearner(PairEstimator):
         numbers = ("n_components", "n_neighbors", "n_similar", "n_dissimilar", "batch_size", "max_updates", "patience")
         check_parameters(
             self,
-            at_least_one=numbers,
+            counts=numbers,
             not_negative=("diversity", "gamma", "hinge_weight"),
             above_zero=("margin", "learning_rate", "max_violations"),
             shares=("near_similar", "near_dissimilar", "validation_fraction", "max_violations"),
+            may_be_none=("n_components", "max_violations", "validation_fraction"),
             choices=_CHOICES,
         )

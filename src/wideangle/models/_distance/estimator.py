@@ -16,9 +16,11 @@ from wideangle.models._distance.pairs import IndexPairs
 from wideangle.models._distance.rows import PairRows
 from wideangle.models._distance.splits import Split
 from wideangle.models._distance.start import Init, first_components, input_scale, resumed
-from wideangle.models._distance.trainer import PairTrainer, Settings
+from wideangle.models._distance.trainer import PairTrainer
 from wideangle.models._distance.training import MOST_ROUNDS, Course, Run, Stopping
-from wideangle.models._parameters import settings_of
+from wideangle.models._parameters import settings_of, term_of
+from wideangle.models._training.loop import told_of
+from wideangle.models._training.steps import LearningRate, Schedule
 
 Self = TypeVar("Self", bound="PairEstimator")
 
@@ -31,6 +33,10 @@ class PairEstimator(CallbackSupportMixin, LearnedMetric):
     n_components: int | None
     margin: float
     init: Init
+    learning_rate: float
+    schedule: Schedule
+    hinge_weight: float
+    batch_size: int
     max_updates: int
     max_violations: float | None
     verbose: bool
@@ -46,25 +52,24 @@ class PairEstimator(CallbackSupportMixin, LearnedMetric):
 
         def new_run(part: IndexPairs) -> Run:
             scale = input_scale(start, rows, part)
-            trainer = PairTrainer(settings_of(self, Settings), start.clone(), scale, randomness, self.max_updates)
-            return Run(trainer, rows, part, stopping)
+            return Run(self._new_trainer(start.clone(), scale, randomness, self.max_updates), rows, part, stopping)
 
         run = new_run(pairs)
         trainings = 2 if splits else 1
         rounds = 1 if self.max_violations is None else MOST_ROUNDS
-        callbacks = FitCallbacks(self, X, trainings * rounds * -(-self.max_updates // run.trainer.interval))
+        callbacks = FitCallbacks(self, X, trainings * rounds * -(-self.max_updates // run.trainer.history.interval))
         numbers = count(1)
         with progress_bar(type(self).__name__, trainings * self.max_updates, self.verbose) as show:
 
             def told(trainer: PairTrainer) -> bool:
-                record = trainer.records[-1]
+                record: Any = trainer.history.records[-1]
                 before = self.max_updates if splits and trainer is run.trainer else 0
                 show(before + record.update, f"loss {record.loss:.3f}, violations {record.violations:.1%}")
                 return callbacks.task(next(numbers), lambda: self._attributes(trainer))
 
             course = Course(run, [(new_run(split.pairs), split.score) for split in splits], told)
             try:
-                self.stopped_ = course.train()
+                course.current.trainer.stopped = course.train()
             finally:
                 self._learned(course.current.trainer, rows, course.current.pairs, judged)
         callbacks.end()
@@ -79,7 +84,11 @@ class PairEstimator(CallbackSupportMixin, LearnedMetric):
         else:
             A = self._first_components(X, rows, randomness)
             scale = input_scale(A, rows, pairs)
-        return PairTrainer(settings_of(self, Settings), A, scale, randomness, None)
+        return self._new_trainer(A, scale, randomness, None)
+
+    def _new_trainer(self, A: Tensor, scale: float, randomness: Randomness, n_updates: int | None) -> PairTrainer:
+        rate = LearningRate(self.learning_rate, self.schedule, n_updates)
+        return PairTrainer(term_of(self), rate, A, scale, randomness, self.hinge_weight, self.batch_size)
 
     def _first_components(self, X: Any, rows: PairRows, randomness: Randomness) -> Tensor:
         K = self.n_components if self.n_components is not None else min(X.shape[1], MOST_COMPONENTS)
@@ -91,10 +100,8 @@ class PairEstimator(CallbackSupportMixin, LearnedMetric):
         components = math.sqrt(self.margin) * trainer.scale * trainer.A
         return {
             "components_": components.cpu().contiguous().numpy(),
-            "history_": tuple(trainer.records),
             "hinge_weight_": trainer.hinge_weight,
-            "n_updates_": trainer.updates,
-        }
+        } | told_of(trainer)
 
     def _learned(self, trainer: PairTrainer, rows: PairRows, pairs: IndexPairs, judged: IndexPairs) -> None:
         self.__dict__.update(self._attributes(trainer))

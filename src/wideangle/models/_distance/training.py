@@ -1,7 +1,7 @@
 """From the first update of distance metric learning to the last."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,8 @@ from wideangle.models._base import batches
 from wideangle.models._distance.pairs import IndexPairs
 from wideangle.models._distance.rows import PairRows
 from wideangle.models._distance.scores import Score
-from wideangle.models._distance.trainer import PairRecord, PairTrainer
+from wideangle.models._distance.trainer import PairTrainer
+from wideangle.models._training.history import Record
 
 STOPPED = "stopped by a callback"
 ROUNDING = 1e-12  # of mean scores
@@ -38,10 +39,10 @@ class Run:
         """why there are no more records, in words"""
         trainer.welcome(pairs)
 
-    def records(self) -> Iterator[PairRecord]:
+    def records(self) -> Iterator[Record]:
         """Update until the budget is used, doubling the hinge weight as often as `max_violations` needs."""
         trainer, most = self.trainer, self.stopping.max_violations
-        stream = batches(len(self.pairs), trainer.settings.batch_size, trainer.randomness.rows)
+        stream = batches(len(self.pairs), trainer.batch_size, trainer.randomness.rows)
         for round_ in range(MOST_ROUNDS):
             if round_:
                 trainer.again(2 * trainer.hinge_weight)
@@ -123,7 +124,7 @@ class Course:
         if number == 0:
             why = f"validated: no later state is clearly better than the start. {found}"
         else:
-            update = runs[0].trainer.records[number - 1].update
+            update = runs[0].trainer.history.records[number - 1].update
             why = f"validated: no state is clearly better than update {update}. {found}, {means[0]:.4f} at the start"
         return Choice(number, means, why)
 
@@ -158,14 +159,13 @@ def chosen_state(scores: Sequence[NDArray[np.float64]], allowed: Sequence[bool])
 def _note_score(trainer: PairTrainer, choice: Choice, number: int) -> None:
     """Put the score of this state into the last record; a training may go on beyond what was validated."""
     if number < len(choice.scores):
-        trainer.records[-1] = replace(trainer.records[-1], validation=choice.scores[number])
+        trainer.history.validated(choice.scores[number])
 
 
-def one_pass(trainer: PairTrainer, rows: PairRows, pairs: IndexPairs) -> str:
-    """Update once with every pair, and say so in one record."""
-    size = trainer.settings.batch_size
-    stream = batches(len(pairs), size, trainer.randomness.rows)
-    for _ in range(-(-len(pairs) // size)):
+def one_pass(trainer: PairTrainer, rows: PairRows, pairs: IndexPairs) -> None:
+    """Update once with every pair, and end with a record."""
+    stream = batches(len(pairs), trainer.batch_size, trainer.randomness.rows)
+    for _ in range(-(-len(pairs) // trainer.batch_size)):
         trainer.update(rows, pairs.subset(next(stream)))
     trainer.recorded()
-    return "finished: one pass over further pairs"
+    trainer.stopped = "finished: one pass over further pairs"

@@ -27,7 +27,7 @@ from wideangle.models._network.backprop import (
     network_from_parts,
     parts_of_network,
 )
-from wideangle.models._parameters import check_parameters, settings_of, term_of
+from wideangle.models._parameters import COUNT, check_parameters, settings_of, term_of
 from wideangle.models._training.history import Record
 from wideangle.models._training.loop import fit_by_updates, held_out_rows, told_of
 from wideangle.models._training.steps import OPTIMIZERS, SCHEDULES, LearningRate, Optimizer, Schedule
@@ -171,8 +171,8 @@ class Network(Displayed, Saveable, CallbackSupportMixin, BaseEstimator):
     def _hidden(self) -> tuple[int, ...]:
         sizes = self.hidden_layer_sizes
         found = tuple(sizes) if isinstance(sizes, (tuple, list, np.ndarray)) else (sizes,)
-        if not found or not all(isinstance(size, (int, np.integer)) and size >= 1 for size in found):
-            raise ValueError(f"hidden_layer_sizes must be whole numbers of at least 1, one a layer; got {sizes!r}.")
+        if not found or not all(COUNT(size) for size in found):
+            raise ValueError(f"hidden_layer_sizes must be {COUNT.words}, or several, one per layer; got {sizes!r}.")
         return tuple(int(size) for size in found)
 
     def _check_parameters(self) -> None:

@@ -38,6 +38,7 @@ class History:
     began: float = field(default_factory=time.perf_counter)
     _losses: list[Tensor] = field(default_factory=list)
     _updates: int = 0
+    _round_began: int = 0
 
     @property
     def interval(self) -> int:
@@ -53,7 +54,12 @@ class History:
         if loss is not None:
             self._losses.append(loss)
         self._updates += 1
-        return self._updates % self.interval == 0 or self._updates == self.n_updates
+        done = self._updates - self._round_began
+        return done % self.interval == 0 or done == self.n_updates
+
+    def start_round(self) -> None:
+        """As many updates as before begin now."""
+        self._round_began = self._updates
 
     def record(self, spread: Spread) -> Record:
         """Sum up since the last record."""

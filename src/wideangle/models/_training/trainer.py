@@ -33,6 +33,7 @@ class Trainer(ABC):
         self.stopped = "interrupted"
         """why training ended, in words"""
         self._finite: State | None = None
+        self._round_began = 0
 
     @abstractmethod
     def parameters(self) -> Sequence[Tensor]:
@@ -54,12 +55,17 @@ class Trainer(ABC):
         """One step; a record where one is due."""
         if self._finite is None:
             self._finite = self.state()
-        loss = self.step(self.rate.at(self.updates), self.history.wants_loss(), *batch)
+        loss = self.step(self.rate.at(self.updates - self._round_began), self.history.wants_loss(), *batch)
         self.updates += 1
         due = self.history.note(loss)
         if due or self.updates % CHECKED == 0:
             self.require_finite()
         return self.recorded() if due else None
+
+    def start_round(self) -> None:
+        """Go on from here for as many updates as before: the rate and the records begin anew."""
+        self._round_began = self.updates
+        self.history.start_round()
 
     def recorded(self) -> Record:
         """A record of now; the state is one to come back to."""

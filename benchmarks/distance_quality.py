@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 import torch
 from _distance_defaults import SMALL_SETS, default_jobs, print_defaults, small_split
 from _records import Record, read_records, run_missing
@@ -43,7 +44,7 @@ COMPONENTS = {"20news": (10, 100, 300, 500, 700, 900)} | dict.fromkeys(
     ("15scenes", "6activities"), (10, 50, 100, 150, 200)
 )
 TUNED = {"20news": (10, 100, 500), "15scenes": (10, 50, 200), "6activities": (10, 50, 200)}
-TEST_PAIRS = {"20news": 100_000, "15scenes": 50_000, "6activities": 100_000}
+TEST_PAIRS = {"20news": 100_000, "15scenes": 50_000, "6activities": 100_000, "phoneme": 50_000}
 HINGES = {"20news": (2.0, 4.0, 1.0)} | dict.fromkeys(("15scenes", "6activities"), (2.0, 4.0, 1.0, 8.0, 16.0))
 WEIGHTS = [("angle", weight) for weight in (0.0, 0.1, 0.5, 2.0, 5.0)]
 WEIGHTS += [("volume", weight) for weight in (0.003, 0.01, 0.03, 0.1)]
@@ -103,7 +104,8 @@ def run(job: Record) -> Record:
     if job.get("model") == "Euclid":
         latent = X_train, X_test
     elif job.get("model") == "PCA":
-        start = PCA(min(X_train.shape[1], MOST_COMPONENTS), random_state=seed).fit(X_train)
+        solver = "arpack" if sp.issparse(X_train) else "auto"
+        start = PCA(min(X_train.shape[1], MOST_COMPONENTS), svd_solver=solver, random_state=seed).fit(X_train)
         latent = start.transform(X_train), start.transform(X_test)
     else:
         settings = {k: v for k, v in job.items() if k not in ("data", "fold", "seed", "model", "regime")}

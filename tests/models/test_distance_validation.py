@@ -11,6 +11,7 @@ from wideangle.data import make_pairs
 from wideangle.evaluation import knn_accuracy
 from wideangle.exceptions import DataError
 from wideangle.models import DistanceLearner
+from wideangle.models._distance import principal as principal_room
 from wideangle.models._distance import splits as splits_room
 from wideangle.models._distance.pairs import IndexPairs
 from wideangle.models._distance.principal import principal_directions
@@ -114,15 +115,15 @@ def test_the_earliest_state_within_one_standard_error_is_chosen():
 def test_votes_are_those_of_the_evaluation():
     generator = np.random.default_rng(0)
     y = generator.integers(0, 4, 200)
-    X = generator.standard_normal((200, 5)) + y[:, None] + 1000.0
+    X = generator.standard_normal((200, 5)) + 0.4 * y[:, None] + 1000.0
     A = generator.standard_normal((3, 5))
     held_out, rest = np.arange(0, 200, 4), np.setdiff1d(np.arange(200), np.arange(0, 200, 4))
     votes = NeighborVotes(y, held_out, rest, generator)
-    expected = knn_accuracy(X[rest] @ A.T, y[rest], X[held_out] @ A.T, y[held_out])
+    expected = [knn_accuracy(X[rest] @ A.T, y[rest], X[[row]] @ A.T, y[[row]]) for row in held_out]
+    assert 0.2 < np.mean(expected) < 0.8
     for matrix in (X, sp.csr_matrix(X)):
         found = votes(torch.from_numpy(A), PairRows(matrix, torch.device("cpu")))
-        assert found.shape == (50,)
-        assert found.mean() == pytest.approx(expected)
+        np.testing.assert_array_equal(found, expected)
 
 
 @pytest.mark.parametrize("fraction", [0.1, 0.2, 0.3, 0.45])
@@ -142,7 +143,9 @@ def test_enough_rows_are_held_out_and_no_more(monkeypatch):
     monkeypatch.setattr(splits_room, "ENOUGH_ROWS", 30)
     codes = np.arange(200) % 2
     assert [len(part) for part in held_out_rows(codes, 0.2, np.random.default_rng(0))] == [30]
-    assert [len(part) for part in held_out_rows(codes, 0.1, np.random.default_rng(0))] == [20, 20]
+    assert [len(part) for part in held_out_rows(codes, 0.1, np.random.default_rng(0))] == [15, 15]
+    assert [len(part) for part in held_out_rows(codes, 0.05, np.random.default_rng(0))] == [10, 10, 10]
+    assert [len(part) for part in held_out_rows(codes, 0.02, np.random.default_rng(0))] == [4, 4, 4]
 
 
 @pytest.mark.parametrize("monitor", ["neighbors", "average_precision"])
@@ -240,7 +243,10 @@ def test_few_violations_and_validation_go_together(fraction):
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("kind", ["all", "few", "deficient", "twins"])
-def test_principal_directions_of_dense_and_sparse_rows(kind, seed):
+def test_principal_directions_of_dense_and_sparse_rows(kind, seed, monkeypatch):
+    # Without directions to spare, subspace iteration must find the right ones by itself, and not that of the mean.
+    monkeypatch.setattr(principal_room, "MORE", 0)
+    monkeypatch.setattr(principal_room, "PASSES", 300)
     generator = np.random.default_rng(seed)
     X = generator.standard_normal((60, 40)) * np.linspace(3, 0.5, 40) * (generator.random((60, 40)) < 0.4) + 5.0
     if kind == "deficient":
@@ -254,6 +260,4 @@ def test_principal_directions_of_dense_and_sparse_rows(kind, seed):
     np.testing.assert_allclose(dense @ dense.T, np.eye(K), atol=1e-7)
     reference = PCA(K, svd_solver="full").fit(X)
     variances = ((X - X.mean(0)) @ dense.T).var(axis=0, ddof=1)
-    np.testing.assert_allclose(
-        variances, reference.explained_variance_, rtol=0.05 if kind == "few" else 1e-6, atol=1e-9
-    )
+    np.testing.assert_allclose(variances, reference.explained_variance_, rtol=1e-3, atol=1e-9)

@@ -83,8 +83,8 @@ class DistanceLearner(PairEstimator):
         What is validated: the share of held-out rows whose three nearest training rows vote for their class, or the
         average precision of held-out pairs. "auto" is the first in `fit` and the second in `fit_pairs`.
     validation_fraction : float or None, default=None
-        Share of the rows (in `fit_pairs`, of the pairs) to hold out at a time, 2000 rows at most. `fit` trains up to
-        three times without such rows, never the same ones, until 2000 have been held out; `fit_pairs` trains once. The
+        Share of the rows (in `fit_pairs`, of the pairs) to hold out at a time. `fit` trains up to three times without
+        such rows, never the same ones, of which 2000 in all are enough; `fit_pairs` trains once without. The
         last training takes all pairs and ends at the earliest state, the start being the first, that was not worse
         than the best by more than one standard error. None is 0.2 in `fit`, if there are rows enough, and 0 in
         `fit_pairs`. 0 is one training without validation: its last state is kept.

@@ -71,9 +71,9 @@ def held_out_rows(codes: Indices, fraction: float | None, generator: np.random.G
     size = min(wanted, ENOUGH_ROWS, len(order))
     if not size:
         return []
-    step = len(order) / size
-    first = ((np.arange(size) + 0.5) * step).astype(int)
-    n_splits = min(MOST_SPLITS, int(step), -(-ENOUGH_ROWS // size))
+    n_splits = min(MOST_SPLITS, len(order) // size, -(-ENOUGH_ROWS // size))
+    size = min(size, -(-ENOUGH_ROWS // n_splits))
+    first = ((np.arange(size) + 0.5) * len(order) / size).astype(int)
     return [np.sort(order[(first + shift) % len(order)]) for shift in range(n_splits)]
 
 

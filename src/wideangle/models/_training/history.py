@@ -9,7 +9,7 @@ from torch import Tensor
 from wideangle.diversity import Spread
 
 MOST_RECORDS = 100  # history is kept at about this many points of a fit
-FEWEST_UPDATES = 25  # and not more often than this: angles of many components cost as much as an update
+FEWEST_UPDATES = 20  # and not more often than this: angles of many components cost as much as an update
 LOSSES = 2  # updates between two records whose loss is found
 
 

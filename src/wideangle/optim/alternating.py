@@ -9,9 +9,10 @@ import torch
 from torch import Tensor
 
 from wideangle.functional._inputs import checked_components, checked_gamma, from_array
-from wideangle.functional.regularizers import Surrogate, checked_surrogate, regularizer_value
+from wideangle.functional.regularizers import Surrogate, checked_surrogate
 from wideangle.functional.sphere import part_duplicates, random_directions, retract, row_lengths
-from wideangle.optim.solvers import Log, Problem, Progress, by_batches, by_line_search
+from wideangle.optim.problem import Log, Problem, Progress
+from wideangle.optim.solvers import by_batches, by_line_search
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ def fit_components(
         )
     surrogate, gamma = checked_surrogate(surrogate), checked_gamma(gamma)
     start = checked_components(A if isinstance(A, Tensor) else from_array(A)).detach()
-    problem = Problem(objective, diversity, lambda W: regularizer_value(W, surrogate, gamma))
+    problem = Problem(objective, diversity, surrogate, gamma)
     g, W = _decomposed(start, seed)
     problem.regularize(W)  # an impossible combination, such as the volume with K > D, shall fail now
     log = Log(callback)

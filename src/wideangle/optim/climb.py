@@ -7,12 +7,12 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-SUFFICIENT = 1e-4  # Armijo's share of the promised gain that a step must reach
+SUFFICIENT = 0.5  # share of the promised gain that a step must reach: less, and steps leap to and fro over a maximum
 MOST_HALVINGS = 40
 
 
 class Trial(NamedTuple):
-    """Where a step would lead, and what it promises to gain to first order."""
+    """Where a step would lead, and what it promises to gain: step size · slope² / 2 for a smooth function."""
 
     point: Tensor
     promised: float
@@ -29,35 +29,42 @@ class Climber:
     step_size: float = 1.0
 
     def climb(
-        self, function: Callable[[Tensor], Tensor], prepare: Callable[[Tensor], Propose], point: Tensor, steps: int
+        self,
+        function: Callable[[Tensor], Tensor],
+        prepare: Callable[[Tensor], Propose],
+        point: Tensor,
+        steps: int,
+        flat: float = 0.0,
     ) -> tuple[Tensor, bool]:
         """The point after at most `steps` steps, none of which lowers the function, and whether any was taken.
 
-        `prepare` looks at the slope around a point and gives what proposes steps from there.
+        `prepare` looks at the slope around a point and gives what proposes steps from there. It ends early where
+        the slope is at most `flat`.
         """
         moved = False
         with torch.no_grad():
             value = float(function(point))
         for _ in range(steps):
-            found = self._searched(function, prepare(point), value)
+            found = self._searched(function, prepare(point), value, flat)
             if found is None:
                 break
             (point, value), moved = found, True
         return point, moved
 
     def _searched(
-        self, function: Callable[[Tensor], Tensor], propose: Propose, value: float
+        self, function: Callable[[Tensor], Tensor], propose: Propose, value: float, flat: float
     ) -> tuple[Tensor, float] | None:
         step_size = self.step_size
         for _ in range(MOST_HALVINGS):
             trial = propose(step_size)
-            if trial.promised > 0:
-                with torch.no_grad():
-                    reached = float(function(trial.point))
-                # A value that is not finite fails the comparison.
-                if reached >= value + SUFFICIENT * trial.promised and reached > value:
-                    self.step_size = 2 * step_size
-                    return trial.point, reached
+            if not trial.promised > flat**2 * step_size / 2:
+                return None
+            with torch.no_grad():
+                reached = float(function(trial.point))
+            # A value that is not finite fails the comparison.
+            if reached >= value + SUFFICIENT * trial.promised and reached > value:
+                self.step_size = 2 * step_size
+                return trial.point, reached
             step_size /= 2
         return None
 
@@ -68,7 +75,7 @@ def along_gradient(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], P
     def prepare(point: Tensor) -> Propose:
         gradient = value_and_slope(function, point)[1]
         square = float(gradient.square().sum())
-        return lambda step_size: Trial(point + step_size * gradient, step_size * square)
+        return lambda step_size: Trial(point + step_size * gradient, step_size * square / 2)
 
     return prepare
 

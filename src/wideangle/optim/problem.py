@@ -72,7 +72,7 @@ class Problem:
         step_size, distance = 1.0, 2 * radius
         while distance > radius:
             step_size *= radius / distance
-            move = best_move(W, gradient, kinks, W.new_full((len(W),), step_size))
+            move = best_move(W, gradient, kinks, W.new_full((len(W),), step_size), 0.01 * radius**2 * step_size)
             distance = float(torch.linalg.vector_norm(move.displacement))
         return max(longer, distance / step_size, move.promised / radius)
 

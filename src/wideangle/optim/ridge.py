@@ -16,7 +16,7 @@ from wideangle.functional.gram import cosines
 from wideangle.functional.regularizers import Surrogate, value_and_gradient
 from wideangle.functional.sphere import retract, tangent
 
-WITHIN_REACH = 0.5  # pairs with a larger |cos| are far from their kink and count as smooth
+WITHIN_REACH = 0.5  # where ‖cos‖ is larger, the bound is far from its cone and counts as smooth
 WORST_SHARE = 0.01  # the step found may gain this much less, as a share, than the best step of the model
 MOST_ROUNDS = 500  # of the search for the multipliers
 
@@ -46,11 +46,11 @@ class Kinks(NamedTuple):
         return multiplier.clamp(-self.limit, self.limit)
 
 
-    def squared_pull(self) -> Tensor:
-        """How hard the kinks pull at each row at most: a squared length, K×1, for orthogonal rows."""
+    def pull(self) -> Tensor:
+        """The multipliers off the ridge: the gradient of the loss in the cosines."""
         if self.radius is not None:
-            return (2 * self.radius**2 / len(self.cosine)).expand(len(self.cosine), 1)
-        return self.limit.square().sum(1, keepdim=True)
+            return self.radius * self.cosine / _norm(self.cosine).clamp(min=torch.finfo(self.cosine.dtype).tiny)
+        return self.limit * self.cosine.sign()
 
 
 class Slopes(NamedTuple):
@@ -86,12 +86,8 @@ def _slopes_of_score(W: Tensor, gamma: float, weight: float) -> Slopes:
     assert slope is not None  # asked for
     limit = -weight * (slope * gram.sign()).double()
     # Far from the mean angle the variance may reward leaving a right angle: a valley, which the sign above leaves.
-    ridge = (gram.abs() < WITHIN_REACH) & (limit > 0)
-    if not bool(ridge.any()):
-        return Slopes(weight * tangent(W, slope @ W), None)
-    smooth = weight * tangent(W, slope.masked_fill(ridge, 0) @ W)
-    kinks = Kinks(cosine.gram.double().fill_diagonal_(0), torch.where(ridge, limit, 0.0))
-    return Slopes(smooth, kinks)
+    smooth = weight * tangent(W, slope.masked_fill(limit > 0, 0) @ W)
+    return Slopes(smooth, Kinks(cosine.gram.double().fill_diagonal_(0), limit.clamp(min=0)))
 
 
 def _with_cone(W: Tensor, gradient: Tensor, gamma: float, weight: float) -> Slopes:
@@ -102,13 +98,12 @@ def _with_cone(W: Tensor, gradient: Tensor, gamma: float, weight: float) -> Slop
         return Slopes(gradient, None)
     radius = weight * (1 + 2 * gamma * distance)
     # The gradient is that of −radius ‖cos‖, which is put back, and of a smooth rest.
-    pull = radius * gram / distance.clamp(min=torch.finfo(gram.dtype).tiny)
     kinks = Kinks(gram, torch.zeros_like(gram), radius)
-    return Slopes(gradient + tangent(W, pull.to(W) @ W), kinks)
+    return Slopes(gradient + tangent(W, kinks.pull().to(W) @ W), kinks)
 
 
 def best_move(
-    W: Tensor, gradient: Tensor, kinks: Kinks | None, step: Tensor, enough: float = 0.0, start: Tensor | None = None
+    W: Tensor, gradient: Tensor, kinks: Kinks | None, step: Tensor, enough: float, start: Tensor | None = None
 ) -> Move:
     """The tangent δ that maximises ⟨gradient, δ⟩ − Σ_i ‖δ_i‖²/(2 step_i) − loss(cos + change of cos by δ).
 
@@ -133,7 +128,7 @@ def best_move(
         return _symmetric(steps * (turned - turned.diagonal()[:, None] * gram))
 
     rate = 1 / (2 * float(step.max()) * float(gram.abs().sum(1).max()))
-    M = ahead = torch.zeros_like(gram) if start is None else kinks.admissible(start)
+    M = ahead = kinks.pull() if start is None else kinks.admissible(start)  # right where no kink is met
     momentum = 1.0
     for _ in range(MOST_ROUNDS):
         previous, M = M, kinks.admissible(ahead + rate * (reference - moved(ahead)))
@@ -152,7 +147,9 @@ def best_move(
     return Move(displacement, float(promised), M)
 
 
-def moved_along(W: Tensor, gradient: Tensor, kinks: Kinks | None, step: Tensor, enough: float = 0.0) -> tuple[Tensor, Move]:
+def moved_along(
+    W: Tensor, gradient: Tensor, kinks: Kinks | None, step: Tensor, enough: float
+) -> tuple[Tensor, Move]:
     """W after its best move, and the move.
 
     On the spheres cosines bend: pairs that the move holds orthogonal would drift off by its square. The move is
@@ -160,8 +157,8 @@ def moved_along(W: Tensor, gradient: Tensor, kinks: Kinks | None, step: Tensor, 
     """
     move = best_move(W, gradient, kinks, step, enough)
     moved = retract(W + move.displacement)
-    if kinks is None or move.promised <= 0:
-        return moved, move
+    if move.multiplier is None or kinks is None or torch.equal(move.multiplier, kinks.pull()):
+        return moved, move  # no kink is met
     straight = _symmetric((move.displacement @ W.mT).double())
     bent = kinks._replace(cosine=(moved @ moved.mT).double().fill_diagonal_(0) - straight)
     return retract(W + best_move(W, gradient, bent, step, enough, move.multiplier).displacement), move

@@ -12,6 +12,7 @@ from wideangle.optim.problem import Log, Problem
 from wideangle.optim.ridge import moved_along
 from wideangle.optim.ridge_adam import RidgeAdam
 
+ROUNDINGS = 64  # gains of so few roundings of the total are not seen, so the tolerance is at least that
 PATIENCE = 10  # passes over the batches without a new best value before the slope is measured
 
 
@@ -20,17 +21,19 @@ def by_line_search(
 ) -> tuple[Tensor, Tensor, bool, str]:
     """Deterministic objective: every step is checked, none lowers the total. Gives g, W, converged, why it stopped."""
     shortest = 1e-6 * float(g.mean())
-    tolerance = max(tolerance, 4 * torch.finfo(W.dtype).eps)
+    tolerance = max(tolerance, ROUNDINGS * torch.finfo(W.dtype).eps)
     lengths, directions = Climber(), Climber()
     with torch.no_grad():
         last = float(problem.total(g, W))
     if not math.isfinite(last):
         raise ValueError(f"the objective is {last} at the initial components; start where it is finite.")
     for iteration in range(1, max_iterations + 1):
+        flat = 0.1 * (tolerance * max(1.0, abs(last))) ** 0.5  # well under the slope at which it has converged
         in_lengths = _model_in_lengths(problem, W)
-        g, longer = lengths.climb(in_lengths, along_gradient(in_lengths), g, inner_steps)
+        g, longer = lengths.climb(in_lengths, along_gradient(in_lengths), g, inner_steps, flat / float(g.mean()))
         g, W = with_positive_lengths(g, W, shortest)
-        W, turned = directions.climb(_total_in_directions(problem, g), _along_ridges(problem, g), W, inner_steps)
+        along_ridges = _along_ridges(problem, g, flat)
+        W, turned = directions.climb(_total_in_directions(problem, g), along_ridges, W, inner_steps, flat)
         with torch.no_grad():
             if log.note(problem, W, float(problem.model(g, W))):
                 return g, W, False, f"the callback stopped it after {iteration} iterations"
@@ -43,7 +46,7 @@ def by_line_search(
                 value_and_slope(_model_in_directions(problem, g), W)[1],
                 tolerance**0.5,
             )
-            if slope <= tolerance**0.5 * max(1.0, abs(total)):
+            if slope <= (tolerance * max(1.0, abs(total))) ** 0.5:
                 return g, W, True, f"converged: after {iteration} iterations the slope is {slope:.1g}"
             if not (longer or turned):
                 cause = f"stopped after {iteration} iterations: no step raises the total, though its slope is {slope:.1g}"
@@ -61,14 +64,14 @@ def _total_in_directions(problem: Problem, g: Tensor) -> Callable[[Tensor], Tens
     return lambda W: problem.total(g, W)
 
 
-def _along_ridges(problem: Problem, g: Tensor) -> Callable[[Tensor], Callable[[float], Trial]]:
+def _along_ridges(problem: Problem, g: Tensor, flat: float) -> Callable[[Tensor], Callable[[float], Trial]]:
     """Prepares the W-steps, which follow the ridges of the regulariser."""
 
     def prepare(W: Tensor) -> Propose:
         gradient, kinks = problem.slopes_in_directions(W, value_and_slope(_model_in_directions(problem, g), W)[1])
 
         def propose(step_size: float) -> Trial:
-            point, move = moved_along(W, gradient, kinks, W.new_full((len(W),), step_size))
+            point, move = moved_along(W, gradient, kinks, W.new_full((len(W),), step_size), flat**2 * step_size / 2)
             return Trial(point, move.promised)
 
         return propose
@@ -88,11 +91,11 @@ def by_batches(
 ) -> tuple[Tensor, Tensor, bool, str]:
     """Stochastic objective: one Adam step for g and one for W per batch, the rate falling to 0."""
     shortest = 1e-6 * float(g.mean())
-    tolerance = max(tolerance, 4 * torch.finfo(W.dtype).eps)
+    tolerance = max(tolerance, ROUNDINGS * torch.finfo(W.dtype).eps)
     g, W = g.clone(), W.clone()
     # Adam moves every length by about its rate, so the rate is that of a typical length.
-    lengths = torch.optim.Adam([g], lr=learning_rate * float(g.mean()), maximize=True)
-    directions = RidgeAdam([W], lr=learning_rate, maximize=True)
+    lengths = torch.optim.Adam([g], lr=learning_rate * float(g.mean()), betas=(0.9, 0.99), maximize=True)
+    directions = RidgeAdam([W], lr=learning_rate, betas=(0.9, 0.99), maximize=True)
     decays = [
         torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 1.0 / max_iterations, max(1, max_iterations - 1))
         for optimizer in (lengths, directions)
@@ -120,7 +123,7 @@ def by_batches(
             best, best_iteration = total, iteration
         if iteration - best_iteration >= PATIENCE or iteration == max_iterations:
             slope = _slope_over_batches(problem, g, W, batches, tolerance)
-            if slope <= tolerance**0.5 * max(1.0, abs(total)):
+            if slope <= (tolerance * max(1.0, abs(total))) ** 0.5:
                 return g, W, True, f"converged: after {iteration} iterations the slope over all batches is {slope:.1g}"
             best_iteration = iteration
         for decay in decays:

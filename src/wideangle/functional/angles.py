@@ -21,9 +21,9 @@ def pairwise_angles(A: ArrayLike) -> NDArray[np.floating[Any]]: ...
 def pairwise_angles(A: Any) -> Any:
     """θ_ij = arccos |w_i·w_j|, the non-obtuse angle of every pair of rows, as a K×K matrix in radians.
 
-    Angles under 8° are found from the rows themselves, not from their cosine, so that equal rows have angle 0
-    and small angles keep all their digits (except inside `torch.compile`, where an angle near 0 is known to
-    5e-4 in float32).
+    Small angles (under 4° in float32, 0.15° in float64) are found from the rows themselves, not from their cosine,
+    so that equal rows have angle 0 and small angles keep their digits (except inside `torch.compile`, where an
+    angle near 0 is known to 5e-4 in float32).
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def mutual_angular_score(A: Any, gamma: float = 1.0) -> Any:
     """Ω(A) = mean θ − γ·var θ over all pairs of rows: larger when the rows are more diverse.
 
     Works for every K and D. The score of one row, which has no pair, is 0. Its largest value, π/2, belongs to
-    orthogonal rows. In float32 the angle of a nearly parallel pair is known to about 5e-4.
+    orthogonal rows. Angles of nearly parallel rows are measured as in `pairwise_angles`.
 
     Parameters
     ----------
@@ -194,7 +194,9 @@ def _times_slope_of_arcsin(weight: Tensor, gram: Tensor, close: ClosePairs | Non
     inverse_sine = torch.addcmul(gram.new_ones(()), gram, gram, value=-1).clamp_(min=4 * eps).rsqrt_()
     if close is not None:
         apart = close.angle > EQUAL * eps
-        inverse_sine = close.put(inverse_sine, torch.where(apart, close.angle.sin(), 1.0).reciprocal() * apart)
+        inverse_sine = close.put(
+            overwritable(inverse_sine), torch.where(apart, close.angle.sin(), 1.0).reciprocal() * apart
+        )
     return weight.mul_(inverse_sine).mul_(gram.sign()).fill_diagonal_(0)
 
 

@@ -73,7 +73,7 @@ def overwritable(matrix: Tensor) -> Tensor:
 class GramFunction(torch.autograd.Function):
     """A scalar function of G whose gradient is B · rows: one product forward, one backward.
 
-    `evaluate(cosine, with_slope)` returns the value and C = ∂/∂G as `gradient_operator` takes it, and leaves G as it is.
+    `evaluate(cosine, with_slope)` returns the value and C = ∂/∂G as `gradient_operator` takes it; it leaves G as it is.
     """
 
     @staticmethod

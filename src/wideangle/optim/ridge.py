@@ -17,12 +17,13 @@ from wideangle.functional.regularizers import Surrogate, value_and_gradient
 from wideangle.functional.sphere import retract, tangent
 
 WITHIN_REACH = 0.5  # where ‖cos‖ is larger, the bound is far from its cone and counts as smooth
+AT_THE_APEX = 1e-5  # where ‖cos‖ is smaller, rounding hides the slope of the bound
 WORST_SHARE = 0.01  # the step found may gain this much less, as a share, than the best step of the model
 MOST_ROUNDS = 500  # of the search for the multipliers
 
 
 class Kinks(NamedTuple):
-    """−Σ_ij limit_ij |cos_ij| over pairs i < j, or −radius ‖cos‖ where `radius` is given: what a model keeps unsmoothed.
+    """−Σ_ij limit_ij |cos_ij| over pairs i < j, or −radius ‖cos‖ where `radius` is given: the part with kinks.
 
     Multipliers of a kink are K×K, symmetric and zero on the diagonal, as `cosine`.
     """
@@ -44,7 +45,6 @@ class Kinks(NamedTuple):
                 max=1
             )
         return multiplier.clamp(-self.limit, self.limit)
-
 
     def pull(self) -> Tensor:
         """The multipliers off the ridge: the gradient of the loss in the cosines."""
@@ -97,8 +97,10 @@ def _with_cone(W: Tensor, gradient: Tensor, gamma: float, weight: float) -> Slop
     if distance >= WITHIN_REACH:
         return Slopes(gradient, None)
     radius = weight * (1 + 2 * gamma * distance)
-    # The gradient is that of −radius ‖cos‖, which is put back, and of a smooth rest.
+    # The gradient is that of −radius ‖cos‖, which is put back, and of a smooth rest, which vanishes at the apex.
     kinks = Kinks(gram, torch.zeros_like(gram), radius)
+    if distance < AT_THE_APEX:
+        return Slopes(torch.zeros_like(W), kinks)
     return Slopes(gradient + tangent(W, kinks.pull().to(W) @ W), kinks)
 
 
@@ -147,9 +149,7 @@ def best_move(
     return Move(displacement, float(promised), M)
 
 
-def moved_along(
-    W: Tensor, gradient: Tensor, kinks: Kinks | None, step: Tensor, enough: float
-) -> tuple[Tensor, Move]:
+def moved_along(W: Tensor, gradient: Tensor, kinks: Kinks | None, step: Tensor, enough: float) -> tuple[Tensor, Move]:
     """W after its best move, and the move.
 
     On the spheres cosines bend: pairs that the move holds orthogonal would drift off by its square. The move is

@@ -49,7 +49,9 @@ def by_line_search(
             if slope <= (tolerance * max(1.0, abs(total))) ** 0.5:
                 return g, W, True, f"converged: after {iteration} iterations the slope is {slope:.1g}"
             if not (longer or turned):
-                cause = f"stopped after {iteration} iterations: no step raises the total, though its slope is {slope:.1g}"
+                cause = (
+                    f"stopped after {iteration} iterations: no step raises the total, though its slope is {slope:.1g}"
+                )
                 return g, W, False, f"{cause}; is the objective smooth, and without noise?"
         last = total
     return g, W, False, f"stopped after max_iterations={max_iterations}, still gaining"

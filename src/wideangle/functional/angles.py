@@ -194,9 +194,8 @@ def _times_slope_of_arcsin(weight: Tensor, gram: Tensor, close: ClosePairs | Non
     inverse_sine = torch.addcmul(gram.new_ones(()), gram, gram, value=-1).clamp_(min=4 * eps).rsqrt_()
     if close is not None:
         apart = close.angle > EQUAL * eps
-        inverse_sine = close.put(
-            overwritable(inverse_sine), torch.where(apart, close.angle.sin(), 1.0).reciprocal() * apart
-        )
+        exact = torch.where(apart, close.angle.sin(), 1.0).reciprocal() * apart
+        inverse_sine = close.put(overwritable(inverse_sine), exact)
     return weight.mul_(inverse_sine).mul_(gram.sign()).fill_diagonal_(0)
 
 

@@ -1,7 +1,6 @@
 """Algorithm 1: known optima, monotone ascent, both modes, every way it stops."""
 
 import itertools
-import math
 
 import numpy as np
 import pytest

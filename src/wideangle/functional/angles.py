@@ -21,7 +21,7 @@ def pairwise_angles(A: ArrayLike) -> NDArray[np.floating[Any]]: ...
 def pairwise_angles(A: Any) -> Any:
     """θ_ij = arccos |w_i·w_j|, the non-obtuse angle of every pair of rows, as a K×K matrix in radians.
 
-    Small angles (under 4° in float32, 0.15° in float64) are found from the rows themselves, not from their cosine,
+    Small angles (under 4° in float32, 0.14° in float64) are found from the rows themselves, not from their cosine,
     so that equal rows have angle 0 and small angles keep their digits (except inside `torch.compile`, where an
     angle near 0 is known to 5e-4 in float32).
 
@@ -124,8 +124,7 @@ def score_of_gram(gamma: float, cosine: Cosines, with_slope: bool) -> tuple[Tens
     pairs = gram.shape[0] * (gram.shape[0] - 1) // 2
     if pairs == 0:  # K = 1: score 0, gradient 0
         return gram.new_zeros(()), torch.zeros_like(gram) if with_slope else None
-    close = close_pairs(cosine)
-    angle = _angles(cosine, close)  # each pair twice
+    angle, close = _angles(cosine)
     mean = angle.sum() / (2 * pairs)
     deviation = angle.sub_(mean).fill_diagonal_(0)
     variance = torch.linalg.vector_norm(deviation).square() / (2 * pairs)
@@ -150,15 +149,20 @@ class ClosePairs(NamedTuple):
         return matrix.index_put_((self.right, self.left), values)
 
 
-def close_pairs(cosine: Cosines) -> ClosePairs | None:
+def _absolute(cosine: Cosines) -> Tensor:
+    return cosine.gram.abs().fill_diagonal_(0)
+
+
+def close_pairs(cosine: Cosines, absolute: Tensor) -> ClosePairs | None:
     """The pairs whose cosine hides the angle: θ = 2 atan2(‖u − v‖, ‖u + v‖) on their sign-aligned unit rows.
 
-    arccos of a cosine that is rounded by ε is off by ε/θ², relative to the angle θ, and this by ε/θ. Pairs are
-    close where the former exceeds ε^(2/3). None where no pair is, or where values may not be looked at.
+    `absolute` is |G| with zeros on the diagonal. arccos of a cosine that is rounded by ε is off by ε/θ², relative
+    to the angle θ, and this by ε/θ. Pairs are close where the former exceeds ε^(2/3). None where no pair is, or
+    where values may not be looked at.
     """
-    if not cosine.inspected or len(cosine.gram) == 1:
+    if not cosine.inspected or len(absolute) == 1:
         return None
-    absolute = cosine.gram.detach().abs().fill_diagonal_(0)
+    absolute = absolute.detach()
     threshold = 1 - torch.finfo(absolute.dtype).eps ** (1 / 3) / 2
     if not float(absolute.max()) > threshold:
         return None
@@ -173,14 +177,14 @@ def close_pairs(cosine: Cosines) -> ClosePairs | None:
     return ClosePairs(left, right, torch.cat(angles))
 
 
-def _angles(cosine: Cosines, close: ClosePairs | None) -> Tensor:
-    """θ of every pair twice, zeros on the diagonal."""
-    absolute = cosine.gram.abs().clamp_(max=1)
-    if close is None:
-        return absolute.acos_().fill_diagonal_(0)
-    # arccos has an infinite slope at 1, which a second derivative must not meet.
-    absolute = close.put(absolute, torch.zeros_like(close.angle)).fill_diagonal_(0)
-    return close.put(absolute.acos_().fill_diagonal_(0), close.angle)
+def _angles(cosine: Cosines) -> tuple[Tensor, ClosePairs | None]:
+    """θ of every pair twice, zeros on the diagonal, and the pairs that were measured from their rows."""
+    absolute = _absolute(cosine)
+    close = close_pairs(cosine, absolute)
+    if close is not None:  # arccos has an infinite slope at 1, which a second derivative must not meet
+        absolute = close.put(absolute, torch.zeros_like(close.angle))
+    angle = absolute.clamp_(max=1).acos_().fill_diagonal_(0)
+    return angle if close is None else close.put(angle, close.angle), close
 
 
 def _times_slope_of_arcsin(weight: Tensor, gram: Tensor, close: ClosePairs | None) -> Tensor:
@@ -204,7 +208,7 @@ class _PairwiseAngles(torch.autograd.Function):
     def forward(A: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         with torch.autocast(A.device.type, enabled=False):
             cosine = cosines(A, may_inspect(A))
-            upper = _angles(cosine, close_pairs(cosine)).triu_(1)  # a product need not be symmetric to the last digit
+            upper = _angles(cosine)[0].triu_(1)  # a product need not be symmetric to the last digit
             scale = torch.ones_like(cosine.inverse_length) if cosine.scale is None else cosine.scale
             return upper + upper.mT, cosine.gram, cosine.inverse_length, scale
 
@@ -223,5 +227,7 @@ class _PairwiseAngles(torch.autograd.Function):
             cosine = Cosines(gram, A * scale[:, None], inverse_length, scale, may_inspect(A))
             if torch.is_grad_enabled():  # a second derivative is wanted
                 cosine = cosines(A, may_inspect(A))
-            slope = _times_slope_of_arcsin(-(grad_angle + grad_angle.mT), cosine.gram, close_pairs(cosine))
+            slope = _times_slope_of_arcsin(
+                -(grad_angle + grad_angle.mT), cosine.gram, close_pairs(cosine, _absolute(cosine))
+            )
             return gradient_operator(slope, cosine) @ cosine.rows

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from wideangle.exceptions import TooManyComponentsError, VanishedGradientWarning
 from wideangle.functional._inputs import accepts_arrays, checked_gamma, may_inspect
-from wideangle.functional.gram import gram_value
+from wideangle.functional.gram import Cosines, gram_value
 
 # Off-diagonal cosines are divided by 1 + JITTER·K, as if each row had a short private dimension: well above
 # what rounding does to the pivots of a K×K Cholesky factor. Rows that are dependent then have a log-determinant near
@@ -106,8 +106,9 @@ def _log_volume(A: Tensor) -> Tensor:
     return gram_value(A.double(), volume_of_gram).to(A.dtype)
 
 
-def volume_of_gram(gram: Tensor, with_slope: bool) -> tuple[Tensor, Tensor | None]:
+def volume_of_gram(cosine: Cosines, with_slope: bool) -> tuple[Tensor, Tensor | None]:
     """log det G and its derivative 2 G⁻¹ in each pair, from one Cholesky factor. The diagonal of G is constant."""
+    gram = cosine.gram
     shrink = 1 / (1 + JITTER * gram.shape[0])
     lifted = (gram * shrink).fill_diagonal_(1)
     factor = torch.linalg.cholesky_ex(lifted)[0]
@@ -118,9 +119,10 @@ def volume_of_gram(gram: Tensor, with_slope: bool) -> tuple[Tensor, Tensor | Non
     return value, (torch.cholesky_inverse(factor) * (2 * shrink)).fill_diagonal_(0)
 
 
-def bound_of_gram(gamma: float, gram: Tensor, with_slope: bool) -> tuple[Tensor, Tensor | None]:
+def bound_of_gram(gamma: float, cosine: Cosines, with_slope: bool) -> tuple[Tensor, Tensor | None]:
     """Γ and ∂Γ/∂G = c(det G) · ∂ log det/∂G."""
-    log_det, slope = volume_of_gram(gram, with_slope)
+    gram = cosine.gram
+    log_det, slope = volume_of_gram(cosine, with_slope)
     if gram.shape[0] == 1:  # no pair: 0, as the score
         return log_det, slope
     x = (0.5 * log_det).exp()  # √det G

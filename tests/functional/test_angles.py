@@ -166,3 +166,15 @@ def test_rows_whose_squares_leave_the_float_range_keep_their_digits(scale):
     scaled_value, scaled_gradient = value_and_gradient(lengths * A)
     assert float(scaled_value) == pytest.approx(float(value), abs=1e-6)
     assert torch.allclose(scaled_gradient.double() * lengths.double(), gradient.double(), atol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_rows_that_are_orthogonal_up_to_rounding_stay_put(dtype):
+    """Cosines of 1e-17 have signs, but these are chance."""
+    generator = torch.Generator().manual_seed(0)
+    for size in (5, 40, 300):
+        W = torch.linalg.qr(torch.randn(size, size, generator=generator, dtype=dtype))[0][: size // 2 + 1]
+        assert value_and_gradient(W)[1].abs().max() < 1e-12
+        nudged = W.clone()
+        nudged[0] += 1e-3 * W[1]
+        assert value_and_gradient(nudged)[1][0].abs().max() > 1e-8

@@ -216,13 +216,13 @@ def test_monitor_says_what_is_validated():
 
 
 def test_patience_ends_the_validation_early(monkeypatch):
-    """With a patience of 2 the trainings that validate make two records; one of 20 lets them make all."""
+    """With a patience of 2 the trainings that validate make two records; one of 25 lets them make all."""
     from wideangle.models._distance.scores import NeighborVotes
 
     calls = []
     monkeypatch.setattr(NeighborVotes, "__call__", lambda self, A, rows: calls.append(1) or np.ones(len(self.held_out)))
     X, y = learnable()
-    for patience, records in ((2, 2), (20, 20)):
+    for patience, records in ((2, 2), (25, 25)):
         calls.clear()
         DistanceLearner(patience=patience, max_updates=500, random_state=0, **SMALL).fit(X, y)
         assert len(calls) == 3 * (1 + records)

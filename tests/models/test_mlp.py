@@ -242,7 +242,9 @@ def test_early_stopping_keeps_the_best(monitor):
     best = max(fitted.history_, key=lambda record: record.validation)
     assert fitted.stopped_ == f"converged: no better validation in 5 records; update {best.update}, the best, is kept"
     assert fitted.n_updates_ == best.update + 5 * 30
-    held_out, _ = held_out_rows(len(noisy), fitted.validation_fraction, Randomness.of(0, torch.device("cpu")).rows, noisy)
+    held_out, _ = held_out_rows(
+        len(noisy), fitted.validation_fraction, Randomness.of(0, torch.device("cpu")).rows, noisy
+    )
     if monitor == "score":
         assert fitted.score(X[held_out], noisy[held_out]) == pytest.approx(best.validation)
     else:

@@ -43,7 +43,7 @@ class Walk(Trainer):
 
 
 def walk(scores, patience, n_updates=200, told=lambda record: False):
-    """Train with these validation scores, one per record of 25 updates."""
+    """Train with these validation scores, one per record of 20 updates."""
     trainer, given = Walk(n_updates), iter(scores)
     train(trainer, iter(lambda: (), None), n_updates, told, lambda: next(given), patience)
     return trainer
@@ -51,20 +51,20 @@ def walk(scores, patience, n_updates=200, told=lambda record: False):
 
 def test_the_best_state_is_kept_and_training_ends_after_patience():
     trainer = walk([1.0, 3.0, 2.0, 2.5, 9.0], patience=2)
-    assert float(trainer.place[0, 0]) == 50
-    assert trainer.stopped == "converged: no better validation in 2 records; update 50, the best, is kept"
+    assert float(trainer.place[0, 0]) == 40
+    assert trainer.stopped == "converged: no better validation in 2 records; update 40, the best, is kept"
     assert [record.validation for record in trainer.history.records] == [1.0, 3.0, 2.0, 2.5]
 
 
 def test_an_equal_score_is_no_better():
-    assert float(walk([1.0] * 8, patience=3).place[0, 0]) == 25
+    assert float(walk([1.0] * 8, patience=3).place[0, 0]) == 20
 
 
 def test_a_callback_ends_training_and_sees_the_validation():
     seen = []
     trainer = walk(range(8), patience=2, told=lambda record: seen.append(record.validation) or len(seen) == 3)
     assert seen == [0, 1, 2]
-    assert trainer.stopped == "stopped by a callback; update 75, the best, is kept"
+    assert trainer.stopped == "stopped by a callback; update 60, the best, is kept"
 
 
 def test_without_validation_the_last_state_is_kept():
@@ -72,15 +72,15 @@ def test_without_validation_the_last_state_is_kept():
     train(trainer, iter(lambda: (), None), 60, lambda record: False)
     assert trainer.stopped == "finished: max_updates=60 reached"
     assert float(trainer.place[0, 0]) == 60
-    assert [record.update for record in trainer.history.records] == [25, 50, 60]
+    assert [record.update for record in trainer.history.records] == [20, 40, 60]
 
 
 def test_divergence_keeps_the_last_recorded_state():
     trainer = Walk(100, diverge_at=61)
-    with pytest.raises(DivergenceError, match=r"by update 75\. Lower learning_rate=1; the last finite state is kept"):
+    with pytest.raises(DivergenceError, match=r"by update 80\. Lower learning_rate=1; the last finite state is kept"):
         train(trainer, iter(lambda: (), None), 100, lambda record: False)
-    assert float(trainer.place[0, 0]) == 50
-    assert trainer.stopped.startswith("diverged at update 75")
+    assert float(trainer.place[0, 0]) == 60
+    assert trainer.stopped.startswith("diverged at update 80")
 
 
 def test_rates_fall_to_zero_or_stay():
@@ -221,8 +221,8 @@ class TestTerm:
 def test_records_are_numbered_by_updates():
     history = History(1000)
     due = [update for update in range(1, 1001) if history.note(None)]
-    assert due[:3] == [25, 50, 75]
-    assert len(due) == 40
+    assert due[:3] == [20, 40, 60]
+    assert len(due) == 50
     made = history.record(DiversityTerm(0.0).spread(torch.eye(2)))
     assert isinstance(made, Record)
     assert (made.update, made.min_angle) == (1000, 90.0)

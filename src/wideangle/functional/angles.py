@@ -7,10 +7,12 @@ import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
+from torch.nn.functional import hardshrink
 
 from wideangle.functional._inputs import accepts_arrays, checked_gamma, may_inspect
 from wideangle.functional.gram import Cosines, cosines, gradient_operator, gram_value, overwritable
 
+RIGHT = 16  # roundings within which a cosine is that of a right angle
 EQUAL = 8  # rows whose angle is at most so many roundings are equal: no direction is marked between them
 
 
@@ -190,9 +192,10 @@ def _angles(cosine: Cosines) -> tuple[Tensor, ClosePairs | None]:
 def _times_slope_of_arcsin(weight: Tensor, gram: Tensor, close: ClosePairs | None) -> Tensor:
     """weight · sign(G) / √(1 − G²), zeros on the diagonal; overwrites the weight and is finite everywhere.
 
-    At G = 0 the kink of |G| leaves a choice in [−1, 1]; sign(0) = 0 takes the middle, so that orthogonal rows
-    stay put. Near |G| = 1 the slope is unbounded but the tangent vector it multiplies has length √(1 − G²); the
-    floor, where rounding hides 1 − G², lets their product go to 0 at equal rows, where no direction is marked.
+    At G = 0 the kink of |G| leaves a choice in [−1, 1]; 0 takes the middle, so that orthogonal rows stay put. A cosine
+    within rounding of 0 counts as 0, or rounding errors would push rows that are orthogonal. Near |G| = 1 the slope is
+    unbounded but the tangent vector it multiplies has length √(1 − G²); the floor, where rounding hides 1 − G², lets
+    their product go to 0 at equal rows, where no direction is marked.
     """
     eps = torch.finfo(gram.dtype).eps
     inverse_sine = torch.addcmul(gram.new_ones(()), gram, gram, value=-1).clamp_(min=4 * eps).rsqrt_()
@@ -200,7 +203,7 @@ def _times_slope_of_arcsin(weight: Tensor, gram: Tensor, close: ClosePairs | Non
         apart = close.angle > EQUAL * eps
         exact = torch.where(apart, close.angle.sin(), 1.0).reciprocal() * apart
         inverse_sine = close.put(overwritable(inverse_sine), exact)
-    return weight.mul_(inverse_sine).mul_(gram.sign()).fill_diagonal_(0)
+    return weight.mul_(inverse_sine).mul_(hardshrink(gram, RIGHT * eps).sign()).fill_diagonal_(0)
 
 
 class _PairwiseAngles(torch.autograd.Function):

@@ -7,7 +7,7 @@ import numpy as np
 
 from wideangle._validation import with_callbacks
 from wideangle.functional.regularizers import Surrogate
-from wideangle.models._base import Randomness, resolve_device
+from wideangle.models._base import Randomness, batches, resolve_device
 from wideangle.models._distance.estimator import MOST_COMPONENTS, PairEstimator
 from wideangle.models._distance.pairs import IndexPairs, checked_signs
 from wideangle.models._distance.rows import PairRows
@@ -15,7 +15,6 @@ from wideangle.models._distance.sampling import Balance, Sampling, plain_pairs, 
 from wideangle.models._distance.splits import pair_splits, row_splits
 from wideangle.models._distance.start import Init
 from wideangle.models._distance.trainer import PairTrainer
-from wideangle.models._distance.training import one_pass
 from wideangle.models._parameters import check_parameters, settings_of
 from wideangle.models._training.steps import SCHEDULES, Schedule
 
@@ -263,7 +262,8 @@ class DistanceLearner(PairEstimator):
         trainer.welcome(further)
         self._trainer = trainer
         try:
-            one_pass(trainer, rows, further)
+            stream = ((rows, further.subset(part)) for part in batches(len(further), self.batch_size, randomness.rows))
+            trainer.one_pass(stream, -(-len(further) // self.batch_size), "pairs")
         finally:
             self._learned(trainer, rows, further, judged)
         return self

@@ -113,9 +113,7 @@ class BoltzmannMachine(
             self._trainer = self._new_trainer(start, randomness, None, self._stays_sparse(X, device))
         stream = self._stream(X, rows, self._trainer)
         try:
-            for _ in range(-(-len(rows) // self.batch_size)):
-                self._trainer.update(*next(stream))
-            self._trainer.stopped = "finished: one pass over further rows"
+            self._trainer.one_pass(stream, -(-len(rows) // self.batch_size), "rows")
         finally:
             self.__dict__.update(self._attributes(self._trainer))
         return self

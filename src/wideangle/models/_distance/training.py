@@ -160,12 +160,3 @@ def _note_score(trainer: PairTrainer, choice: Choice, number: int) -> None:
     """Put the score of this state into the last record; a training may go on beyond what was validated."""
     if number < len(choice.scores):
         trainer.history.validated(choice.scores[number])
-
-
-def one_pass(trainer: PairTrainer, rows: PairRows, pairs: IndexPairs) -> None:
-    """Update once with every pair, and end with a record."""
-    stream = batches(len(pairs), trainer.batch_size, trainer.randomness.rows)
-    for _ in range(-(-len(pairs) // trainer.batch_size)):
-        trainer.update(rows, pairs.subset(next(stream)))
-    trainer.recorded()
-    trainer.stopped = "finished: one pass over further pairs"

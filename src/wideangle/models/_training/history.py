@@ -33,7 +33,8 @@ class Record:
 class History:
     """Collects records at regular updates."""
 
-    n_updates: int
+    n_updates: int | None
+    """of the fit; None where no end is known, and a record is made when one is asked for"""
     records: list[Record] = field(default_factory=list)
     began: float = field(default_factory=time.perf_counter)
     _losses: list[Tensor] = field(default_factory=list)
@@ -43,11 +44,13 @@ class History:
     @property
     def interval(self) -> int:
         """Updates from record to record."""
+        if self.n_updates is None:
+            return FEWEST_UPDATES
         return max(min(FEWEST_UPDATES, self.n_updates), self.n_updates // MOST_RECORDS)
 
     def wants_loss(self) -> bool:
         """Whether to find the loss of the next update: a few times between records are enough."""
-        return self._updates % max(1, self.interval // LOSSES) == 0
+        return not self._losses or self._updates % max(1, self.interval // LOSSES) == 0
 
     def note(self, loss: Tensor | None) -> bool:
         """An update is done; True when a record is due."""
@@ -55,6 +58,8 @@ class History:
             self._losses.append(loss)
         self._updates += 1
         done = self._updates - self._round_began
+        if self.n_updates is None:
+            return False
         return done % self.interval == 0 or done == self.n_updates
 
     def start_round(self) -> None:

@@ -2,7 +2,7 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import torch
@@ -14,7 +14,6 @@ from wideangle.models._training.history import History, Record
 from wideangle.models._training.steps import LearningRate
 
 CHECKED = 20  # updates from one look for numbers that are not finite to the next: a GPU waits for each
-STREAM = 100  # updates by which records are spaced where no end is known
 
 State = list[Tensor]
 
@@ -29,11 +28,18 @@ class Trainer(ABC):
         self.term = term
         self.rate = rate
         self.updates = 0
-        self.history = History(rate.n_updates or STREAM)
+        self.history = History(rate.n_updates)
         self.stopped = "interrupted"
         """why training ended, in words"""
         self._finite: State | None = None
         self._round_began = 0
+
+    def one_pass(self, batches: Iterator[tuple[Any, ...]], n_batches: int, things: str) -> None:
+        """Update once with all that is new, and end with a record."""
+        for _ in range(n_batches):
+            self.update(*next(batches))
+        self.recorded()
+        self.stopped = f"finished: one pass over further {things}"
 
     @abstractmethod
     def parameters(self) -> Sequence[Tensor]:

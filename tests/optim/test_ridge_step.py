@@ -6,6 +6,7 @@ import math
 import pytest
 import torch
 
+from wideangle.diversity import DiversityTerm
 from wideangle.functional import retract, tangent, value_and_gradient
 from wideangle.optim.ridge import Kinks, best_move, moved_along, slopes
 
@@ -47,7 +48,7 @@ def test_a_pair_is_released_with_what_its_kink_cannot_hold(strength):
 
 def test_a_pair_near_its_kink_comes_onto_it_and_not_beyond():
     W = torch.tensor([[1.0, 0.0], [math.sin(0.01), math.cos(0.01)]], dtype=torch.float64)
-    gradient, kinks = slopes(W, "angle", 0.0, 1.0)
+    gradient, kinks = slopes(W, DiversityTerm(1.0, "angle", 0.0))
     moved = moved_along(W, gradient, kinks, steps(2, 10.0), EXACT)[0]
     assert abs(float(moved[0] @ moved[1])) < 1e-5
 
@@ -77,7 +78,7 @@ def model(W, gradient, kinks, step, displacement):
 def test_no_other_step_is_better_in_the_model(surrogate, seed):
     generator = torch.Generator().manual_seed(seed)
     W = retract(torch.eye(4, 6, dtype=torch.float64) + 0.03 * rows(seed=seed))
-    smooth, kinks = slopes(W, surrogate, 0.5, 1.0)
+    smooth, kinks = slopes(W, DiversityTerm(1.0, surrogate, 0.5))
     gradient = smooth + tangent(W, 0.2 * torch.randn(4, 6, dtype=torch.float64, generator=generator))
     step = 0.3 * torch.rand(4, dtype=torch.float64, generator=generator) + 0.05
     move = best_move(W, gradient, kinks, step, EXACT)
@@ -94,7 +95,7 @@ def test_no_other_step_is_better_in_the_model(surrogate, seed):
 @pytest.mark.parametrize("gamma", [0.0, 2.0])
 def test_smooth_part_and_pull_of_the_kinks_are_the_gradient(surrogate, gamma):
     for W in (rows(), retract(torch.eye(4, 6, dtype=torch.float64) + 0.05 * rows(seed=1))):
-        smooth, kinks = slopes(W, surrogate, gamma, 3.0)
+        smooth, kinks = slopes(W, DiversityTerm(3.0, surrogate, gamma))
         whole = smooth if kinks is None else smooth - tangent(W, kinks.pull() @ W)
         assert torch.allclose(whole, 3.0 * value_and_gradient(W, surrogate, gamma)[1], rtol=1e-9, atol=1e-12)
 
@@ -103,7 +104,7 @@ def test_pairs_that_are_held_stay_orthogonal_over_a_long_step():
     """On a sphere a straight step would leave the ridge by the square of its length."""
     generator = torch.Generator().manual_seed(3)
     W = torch.eye(4, 6, dtype=torch.float64)
-    kinks = slopes(W, "angle", 0.0, 10.0).kinks
+    kinks = slopes(W, DiversityTerm(10.0, "angle", 0.0)).kinks
     gradient = tangent(W, torch.randn(4, 6, dtype=torch.float64, generator=generator))
     moved, move = moved_along(W, gradient, kinks, steps(4, 0.1), EXACT)
     straight = retract(W + move.displacement)
@@ -115,7 +116,7 @@ def test_pairs_that_are_held_stay_orthogonal_over_a_long_step():
 def test_orthogonal_pairs_are_left_where_the_variance_rewards_it():
     """Four rows of a plane, two pairs of them close: for a large γ a right angle is too far from the mean."""
     W = retract(torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 0.1], [1.0, -0.1]], dtype=torch.float64))
-    gradient, kinks = slopes(W, "angle", 5.0, 1.0)
+    gradient, kinks = slopes(W, DiversityTerm(1.0, "angle", 5.0))
     assert float(kinks.limit[0, 1]) == 0
     assert float(gradient.norm()) > 0
 
@@ -123,7 +124,7 @@ def test_orthogonal_pairs_are_left_where_the_variance_rewards_it():
 @pytest.mark.parametrize(("surrogate", "weight", "K"), [("volume", 1.0, 3), ("angle", 0.0, 3), ("angle", 1.0, 1)])
 def test_no_kinks_no_detour(surrogate, weight, K):
     W = rows(K)
-    gradient, kinks = slopes(W, surrogate, 1.0, weight)
+    gradient, kinks = slopes(W, DiversityTerm(weight, surrogate, 1.0))
     assert kinks is None
     step = steps(K, 0.1)
     assert torch.equal(best_move(W, gradient, kinks, step, EXACT).displacement, 0.1 * gradient)

@@ -5,6 +5,7 @@ import math
 import pytest
 import torch
 
+from wideangle.diversity import DiversityTerm
 from wideangle.functional import retract, tangent
 from wideangle.optim.problem import Problem
 from wideangle.optim.ridge import slopes
@@ -18,7 +19,7 @@ NONE = torch.zeros(3, 5, dtype=torch.float64)
 
 
 def problem(diversity=0.0):
-    return Problem(lambda A, *_: (A * TARGET).sum(), diversity, "angle", 0.0)
+    return Problem(lambda A, *_: (A * TARGET).sum(), DiversityTerm(diversity, "angle", 0.0))
 
 
 def test_the_slope_of_the_lengths_counts_by_the_typical_length():

@@ -104,7 +104,7 @@ def _without_likelihood(measure: str, of_documents: bool) -> str:
     what = f"the {measure}" if measure != "auto" else "the likelihood, by which models are judged without labels,"
     first = "Leave out --measure" if of_documents else "Name labels with --label-column"
     return (
-        f"{what} cannot be estimated for a model of this size. {first}, take fewer components (up to 12 it is exact), "
+        f"{what} cannot be estimated for a model of this size. {first}, take fewer components, "
         "or choose λ yourself, as by wideangle fit --diversity 0.1."
     )
 

@@ -1,6 +1,5 @@
 """Algorithm 1: components of any model, lengths and directions by turns."""
 
-import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,8 +7,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from wideangle.functional._inputs import checked_components, checked_gamma, from_array
-from wideangle.functional.regularizers import Surrogate, checked_surrogate
+from wideangle.diversity import DiversityTerm
+from wideangle.functional._inputs import checked_components, from_array
+from wideangle.functional.regularizers import Surrogate
 from wideangle.functional.sphere import part_duplicates, random_directions, retract, row_lengths
 from wideangle.optim.problem import Log, Problem, Progress
 from wideangle.optim.solvers import by_batches, by_line_search
@@ -107,16 +107,14 @@ def fit_components(
     >>> round(result.history[-1].mean_angle)
     90
     """
-    if not 0 <= diversity < math.inf:
-        raise ValueError(f"diversity weighs the regulariser and must be finite and at least 0; got {diversity}.")
+    term = DiversityTerm(diversity, surrogate, gamma)
     if max_iterations < 1 or inner_steps < 1 or not learning_rate > 0 or not tolerance >= 0:
         raise ValueError(
             "max_iterations and inner_steps must be at least 1, learning_rate above 0 and tolerance at least 0; got "
             f"{max_iterations=}, {inner_steps=}, {learning_rate=}, {tolerance=}."
         )
-    surrogate, gamma = checked_surrogate(surrogate), checked_gamma(gamma)
     start = checked_components(A if isinstance(A, Tensor) else from_array(A)).detach()
-    problem = Problem(objective, diversity, surrogate, gamma)
+    problem = Problem(objective, term)
     g, W = _decomposed(start, seed)
     problem.regularize(W)  # an impossible combination, such as the volume with K > D, shall fail now
     log = Log(callback)

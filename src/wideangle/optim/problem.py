@@ -8,8 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from wideangle.functional.angles import pair_angles
-from wideangle.functional.regularizers import Surrogate, regularizer_value
+from wideangle.diversity import DiversityTerm
 from wideangle.functional.sphere import tangent
 from wideangle.optim.ridge import Slopes, best_move, slopes
 
@@ -24,9 +23,9 @@ class Progress:
     total: float
     """objective + diversity · regularizer, what is maximised"""
     mean_angle: float
-    """of all pairs of components, in degrees; 0 for one component"""
+    """of all pairs of components, in degrees; NaN for one component"""
     min_angle: float
-    """of the closest pair, in degrees; 0 for one component"""
+    """of the closest pair, in degrees; NaN for one component"""
     seconds: float
 
 
@@ -35,9 +34,7 @@ class Problem:
     """(P2): maximise L(diag(g) W) + λ R(W) over lengths g > 0 and rows W of unit length."""
 
     objective: Callable[..., Tensor]
-    diversity: float
-    surrogate: Surrogate
-    gamma: float
+    term: DiversityTerm
 
     def model(self, g: Tensor, W: Tensor, *batch: Any) -> Tensor:
         """L(diag(g) W)"""
@@ -49,16 +46,16 @@ class Problem:
 
     def regularize(self, W: Tensor) -> Tensor:
         """R(W)"""
-        return regularizer_value(W, self.surrogate, self.gamma)
+        return self.term.value(W)
 
     def total(self, g: Tensor, W: Tensor, *batch: Any) -> Tensor:
         """L(diag(g) W) + λ R(W)"""
         value = self.model(g, W, *batch)
-        return value + self.diversity * self.regularize(W) if self.diversity else value
+        return value + self.term.weight * self.regularize(W) if self.term else value
 
     def slopes_in_directions(self, W: Tensor, gradient: Tensor) -> Slopes:
         """The slopes of L + λ R on the spheres at W, from the gradient of L in W."""
-        smooth, kinks = slopes(W, self.surrogate, self.gamma, self.diversity)
+        smooth, kinks = slopes(W, self.term)
         return Slopes(tangent(W, gradient) + smooth, kinks)
 
     def slope_left(self, g: Tensor, W: Tensor, in_lengths: Tensor, in_directions: Tensor, radius: float) -> float:
@@ -89,14 +86,14 @@ class Log:
         """Keep where we are; True when the callback wants to stop."""
         with torch.no_grad():
             regularizer = float(problem.regularize(W))
-            angles = torch.rad2deg(pair_angles(W)) if len(W) > 1 else W.new_zeros(1)
+        spread = problem.term.spread(W)
         progress = Progress(
             iteration=len(self.history) + 1,
             objective=objective,
             regularizer=regularizer,
-            total=objective + problem.diversity * regularizer,
-            mean_angle=float(angles.mean()),
-            min_angle=float(angles.min()),
+            total=objective + problem.term.weight * regularizer,
+            mean_angle=spread.mean_angle,
+            min_angle=spread.min_angle,
             seconds=time.perf_counter() - self.began,
         )
         self.history.append(progress)

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from wideangle.diversity import DiversityTerm
 from wideangle.functional.angles import score_of_gram
 from wideangle.functional.gram import cosines
-from wideangle.functional.regularizers import Surrogate, value_and_gradient
 from wideangle.functional.sphere import retract, tangent
 
 WITHIN_REACH = 0.5  # where ‖cos‖ is larger, the bound is far from its cone and counts as smooth
@@ -68,14 +68,14 @@ class Move(NamedTuple):
     multiplier: Tensor | None
 
 
-def slopes(W: Tensor, surrogate: Surrogate, gamma: float, weight: float) -> Slopes:
+def slopes(W: Tensor, term: DiversityTerm) -> Slopes:
     """λ times a regulariser at W, taken apart into its smooth part and its kinks."""
-    if weight == 0 or len(W) == 1:
+    if not term or len(W) == 1:
         return Slopes(torch.zeros_like(W), None)
-    if surrogate == "angle":
-        return _slopes_of_score(W, gamma, weight)
-    gradient = weight * value_and_gradient(W, surrogate, gamma)[1]
-    return _with_cone(W, gradient, gamma, weight) if surrogate == "bound" else Slopes(gradient, None)
+    if term.surrogate == "angle":
+        return _slopes_of_score(W, term.gamma, term.weight)
+    gradient = term.push(W)
+    return _with_cone(W, gradient, term.gamma, term.weight) if term.surrogate == "bound" else Slopes(gradient, None)
 
 
 def _slopes_of_score(W: Tensor, gamma: float, weight: float) -> Slopes:

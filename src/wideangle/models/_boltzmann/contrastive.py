@@ -84,11 +84,13 @@ class ContrastiveTrainer(Trainer):
         plain = settings.optimizer == "adam" and not alternating and longest is not None and rate.n_updates is not None
         self._replays = plain and can_replay(machine.components.device)
         self._rate = machine.components.new_tensor(rate.first) if self._replays else rate.first
-        turned = machine.components
+        # Adam would copy a matrix that is not contiguous, as Aᵀ is where batches are sparse, at every step.
+        turned = machine.components.mT if sparse else machine.components
         if alternating:
             turned = self._lengths = row_lengths(machine.components)
             self._directions = retract(machine.components)
             self._turning = ObliqueAdam([self._directions], lr=rate.first, maximize=True)
+        self._turned = turned
         self._optimizer = optimizer_for(
             settings.optimizer,
             [{"params": [turned]}, biases],
@@ -140,16 +142,18 @@ class ContrastiveTrainer(Trainer):
 
     def _moved(self, visible: Any, lengths: Tensor | None) -> None:
         """The parameters a step uphill."""
-        machine, push = self.machine, 0.0 if self._push is None else self._push.value
-        data = self._contrast(visible, lengths)
+        machine, data = self.machine, self._contrast(visible, lengths)
         machine.visible_bias.grad, machine.hidden_bias.grad = data.visible_bias, data.hidden_bias
         if not self._alternates:
-            machine.components.grad = data.components + push
+            uphill = data.components if self._push is None else data.components.add_(self._push.value)
+            self._turned.grad = uphill.mT if self.sparse else uphill
             self._optimizer.step()
             return
         # Algorithm 1, one step of each kind on the same mini-batch
         self._lengths.grad = torch.linalg.vecdot(data.components, self._directions)
-        self._directions.grad = self._lengths[:, None] * data.components + push
+        self._directions.grad = self._lengths[:, None] * data.components
+        if self._push is not None:
+            self._directions.grad += self._push.value
         self._optimizer.step()
         self._turning.step()
         shortest = torch.finfo(self._lengths.dtype).tiny

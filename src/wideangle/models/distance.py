@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from wideangle._validation import CallbackSupportMixin, FitCallbacks, with_callbacks
+from wideangle.catalogue import MOST_COMPONENTS
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import Randomness, Schedule, progress_bar, resolve_device
 from wideangle.models._distance.metric import LearnedMetric, best_threshold
@@ -23,7 +24,6 @@ from wideangle.models._parameters import check_parameters, settings_of
 Self = TypeVar("Self", bound="DistanceLearner")
 
 _CHOICES = {"balance": ("samples", "classes"), "init": ("pca", "random"), "schedule": ("linear", "constant")}
-MOST_COMPONENTS = 100  # that n_components=None takes
 
 
 class DistanceLearner(CallbackSupportMixin, LearnedMetric):

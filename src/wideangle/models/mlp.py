@@ -10,7 +10,7 @@ from sklearn.utils import Tags
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 from torch import Tensor, nn
 
 from wideangle.functional.regularizers import Surrogate
@@ -157,8 +157,18 @@ class MLPClassifier(ClassifierMixin, Network):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of the largest output."""
-        outputs = self.decision_function(X)
-        return self.classes_[(outputs > 0).astype(int) if outputs.ndim == 1 else outputs.argmax(1)]
+        return self._named(self._outputs(X))
+
+    def predict_transformed(self, activations: Any) -> NDArray[Any]:
+        """The classes that `predict` gives, from what `transform` gave: rows need not be at hand any more."""
+        check_is_fitted(self)
+        output = self.module_[-1]
+        with torch.no_grad():
+            return self._named(output(torch.as_tensor(np.asarray(activations)).to(output.weight)))
+
+    def _named(self, outputs: Tensor) -> NDArray[Any]:
+        found = (outputs[:, 0] > 0).long() if outputs.shape[1] == 1 else outputs.argmax(1)
+        return self.classes_[found.numpy()]
 
     @available_if(lambda self: self.loss != "hinge")  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> NDArray[Any]:

@@ -164,7 +164,7 @@ class MLPClassifier(ClassifierMixin, Network):
         check_is_fitted(self)
         output = self.module_[-1]
         with torch.no_grad():
-            return self._named(output(torch.as_tensor(np.asarray(activations)).to(output.weight)))
+            return self._named(output(torch.tensor(np.asarray(activations), dtype=output.weight.dtype)))
 
     def _named(self, outputs: Tensor) -> NDArray[Any]:
         found = (outputs[:, 0] > 0).long() if outputs.shape[1] == 1 else outputs.argmax(1)

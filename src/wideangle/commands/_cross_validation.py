@@ -65,7 +65,8 @@ def tuned(
 
     entry = entry_of(estimator)
     suitable = entry.all_measures
-    possible = suitable if y is not None else entry.measures_without_labels
+    without = entry.measures_without_labels
+    possible = suitable if y is not None else (*without[1:], *without[:1])  # the first of them is what auto takes
     if measure not in ("auto", *possible):
         why = "needs labels, and there are none" if measure in suitable else "is no measure of this model"
         raise UsageError(f"--measure {measure!r} {why}. Take {', '.join(('auto', *map(repr, possible)))}.")
@@ -101,7 +102,7 @@ def _without_likelihood(measure: str, of_documents: bool) -> str:
     what = f"the {measure}" if measure != "auto" else "the likelihood, by which models are judged without labels,"
     first = "Leave out --measure" if of_documents else "Name labels with --label-column"
     return (
-        f"{what} cannot be estimated for a model of this size. {first}, take fewer components (up to 12 it is exact), "
+        f"{what} cannot be estimated for a model of this size. {first}, take fewer components, "
         "or choose λ yourself, as by wideangle fit --diversity 0.1."
     )
 

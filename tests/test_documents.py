@@ -37,6 +37,7 @@ def test_snippets_are_short_single_lines(text):
         ({"labels": [0, 1, -1]}, "numbers from 0; got -1 to 1"),
         ({"labels": [0, 1, 2], "label_names": ["a", "b"]}, "from 0 to 1; got 0 to 2"),
         ({"texts": ["a"]}, "there are 3 documents but 1 snippets"),
+        ({"logits": [[0.5]]}, "there are 3 documents but 1 logits"),
     ],
 )
 def test_what_does_not_fit_together_is_refused(changes, message):
@@ -68,3 +69,13 @@ def test_a_reading_of_an_older_file_has_the_choices_of_its_time():
     old = {"kind": "counts", "token_pattern": r"\b[a-z]{3,}\b", "text_column": "text", "label_column": None}
     found = Decoder({}, (Reading,)).decode({"record": "Reading", "fields": {**old, "rarity": None}})
     assert (found.kind, found.ngrams, found.stop_words, found.strip_html) == ("counts", 1, None, False)
+
+
+def test_classes_by_name_by_number_or_none():
+    vectors = np.eye(3)
+    named = Documents.of(vectors, labels=[1, 0, 1], label_names=["grain", "money"])
+    assert named.classes.tolist() == ["money", "grain", "money"]
+    assert (named.class_of(1), named.class_name(1)) == ("grain", "money")
+    numbered = Documents.of(vectors, labels=[1, 0, 7])
+    assert (numbered.classes.tolist(), numbered.class_of(2)) == (["1", "0", "7"], "7")
+    assert (Documents.of(vectors).classes, Documents.of(vectors).class_of(0)) == (None, None)

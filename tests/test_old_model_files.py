@@ -10,11 +10,13 @@ from wideangle import persistence
 from wideangle._upgrades import UPGRADES
 
 FOLDER = Path(__file__).parent / "model_files"
+# Those that were there when format 1 was in use: one that joins the catalogue later has no files of formats before it.
+SINCE_FORMAT_1 = ("BernoulliRBM", "DistanceLearner", "MLPClassifier", "MLPRegressor", "ReplicatedSoftmax")
 FILES = sorted(FOLDER.glob("format_*/*.wideangle"))
 
 
 def test_every_format_and_every_estimator_is_there():
-    expected = {f"format_{number}/{name}" for number in range(1, persistence.FORMAT) for name in persistence.ESTIMATORS}
+    expected = {f"format_{number}/{name}" for number in range(1, persistence.FORMAT) for name in SINCE_FORMAT_1}
     assert {f"{path.parent.name}/{path.stem}" for path in FILES} == expected
 
 

@@ -3,50 +3,41 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from wideangle.catalogue import homes_in
+
 __version__ = "0.1.0"
 
-if TYPE_CHECKING:
-    from wideangle.functional import log_volume, mutual_angular_bound, mutual_angular_score, pairwise_angles
-    from wideangle.models import BernoulliRBM, DistanceLearner, MLPClassifier, MLPRegressor, ReplicatedSoftmax
-    from wideangle.optim import ObliqueAdam, ObliqueSGD, fit_components
-    from wideangle.persistence import load
-    from wideangle.regularizer import MutualAngularRegularizer
+if TYPE_CHECKING:  # type checkers read no catalogue; a test compares the two
+    from wideangle.functional import log_volume as log_volume
+    from wideangle.functional import mutual_angular_bound as mutual_angular_bound
+    from wideangle.functional import mutual_angular_score as mutual_angular_score
+    from wideangle.functional import pairwise_angles as pairwise_angles
+    from wideangle.models import BernoulliRBM as BernoulliRBM
+    from wideangle.models import DistanceLearner as DistanceLearner
+    from wideangle.models import MLPClassifier as MLPClassifier
+    from wideangle.models import MLPRegressor as MLPRegressor
+    from wideangle.models import ReplicatedSoftmax as ReplicatedSoftmax
+    from wideangle.optim import ObliqueAdam as ObliqueAdam
+    from wideangle.optim import ObliqueSGD as ObliqueSGD
+    from wideangle.optim import fit_components as fit_components
+    from wideangle.persistence import load as load
+    from wideangle.regularizer import MutualAngularRegularizer as MutualAngularRegularizer
 
 # Loaded on first use, so that `wideangle --help` answers without importing torch.
 _HOME = {
-    "BernoulliRBM": "wideangle.models",
-    "DistanceLearner": "wideangle.models",
-    "MLPClassifier": "wideangle.models",
-    "MLPRegressor": "wideangle.models",
     "MutualAngularRegularizer": "wideangle.regularizer",
     "ObliqueAdam": "wideangle.optim",
     "ObliqueSGD": "wideangle.optim",
-    "ReplicatedSoftmax": "wideangle.models",
     "fit_components": "wideangle.optim",
     "load": "wideangle.persistence",
     "log_volume": "wideangle.functional",
     "mutual_angular_bound": "wideangle.functional",
     "mutual_angular_score": "wideangle.functional",
     "pairwise_angles": "wideangle.functional",
+    **homes_in("wideangle.models"),
 }
 
-__all__ = [
-    "BernoulliRBM",
-    "DistanceLearner",
-    "MLPClassifier",
-    "MLPRegressor",
-    "MutualAngularRegularizer",
-    "ObliqueAdam",
-    "ObliqueSGD",
-    "ReplicatedSoftmax",
-    "__version__",
-    "fit_components",
-    "load",
-    "log_volume",
-    "mutual_angular_bound",
-    "mutual_angular_score",
-    "pairwise_angles",
-]
+__all__ = sorted([*_HOME, "__version__"])
 
 
 def __getattr__(name: str) -> Any:

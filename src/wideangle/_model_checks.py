@@ -11,21 +11,15 @@ import numpy as np
 
 from wideangle._encoding import fits, in_short, named
 from wideangle._patterns import PatternError, check_pattern
+from wideangle.catalogue import Entry, entries, entry_of
 from wideangle.documents import Documents, Reading, Strings
+from wideangle.exceptions import ModelFileError
 
-__all__ = ["ContentError", "check_content"]
+__all__ = ["ContentError", "check_content", "own_entry"]
 
-BOLTZMANN = {"components_": "KD", "intercept_hidden_": "K", "intercept_visible_": "D", "presence_": "D"}
-# The arrays that each estimator learns, and their shapes: K components, D columns. Networks have layers instead.
-LEARNED: dict[str, dict[str, str]] = {
-    "BernoulliRBM": BOLTZMANN,
-    "ReplicatedSoftmax": BOLTZMANN,
-    "DistanceLearner": {"components_": "KD"},
-    "MLPClassifier": {},
-    "MLPRegressor": {},
-}
 WEIGHTS, BIASES = "module_.weights", "module_.biases"
 LAYERS = (WEIGHTS, BIASES, "module_.activation")
+SEEN = ("vectors", "logits")  # of the documents: rows × components
 # What else an estimator may hold, where it holds it. Names that begin with "_" must be listed here.
 SIMPLE: dict[str, Any] = {
     "n_updates_": int,
@@ -47,6 +41,20 @@ class ContentError(ValueError):
     """Something does not belong into a model: says what, and what should be there."""
 
 
+def own_entry(estimator: Any) -> Entry:
+    """The record of the estimator's own class: a file that named a parent would be loaded as that parent."""
+    kind = type(estimator)
+    entry = next((entry for entry in entries() if entry.name == kind.__name__ and entry.load() is kind), None)
+    if entry is None:
+        raise ModelFileError(
+            f"only {', '.join(entry.name for entry in entries())} themselves can be saved; got {kind!r}. An estimator "
+            f"of your own joins them by wideangle.catalogue.register(Entry.of({kind.__name__}))."
+        )
+    if not hasattr(estimator, "_saved_state"):
+        raise ModelFileError(f"{entry.name} cannot be saved: let the class inherit wideangle.persistence.Saveable.")
+    return entry
+
+
 def check_content(
     estimator: type,
     parameters: Mapping[str, Any],
@@ -65,8 +73,8 @@ def check_content(
     for name, value in state.items():
         if name in SIMPLE and not fits(value, SIMPLE[name]):
             raise ContentError(f"{name} must be {named(SIMPLE[name])}; got {in_short(value)}")
-    is_network = not LEARNED[estimator.__name__]
-    components = _check_layers(state, width) if is_network else _check_learned(estimator.__name__, state, width)
+    entry = entry_of(estimator)
+    components = _check_layers(state, width) if entry.layered else _check_learned(entry, state, width)
     if "feature_names_in_" in state:
         _check_strings_of_columns("feature_names_in_", state["feature_names_in_"], width)
     if vocabulary is not None:
@@ -80,8 +88,9 @@ def check_content(
 def _check_parameters(estimator: type, parameters: Mapping[str, Any]) -> None:
     hints = get_type_hints(estimator.__init__)  # type: ignore[misc]
     for name, value in parameters.items():
-        if not fits(value, hints[name]):
-            raise ContentError(f"the parameter {name} must be {named(hints[name])}; got {in_short(value)}")
+        hint = hints.get(name, Any)  # a class of a user may leave its parameters without types
+        if not fits(value, hint):
+            raise ContentError(f"the parameter {name} must be {named(hint)}; got {in_short(value)}")
     if not fits(parameters.get("random_state"), int | None):
         raise ContentError(
             f"the parameter random_state must be None or a whole number; got {in_short(parameters['random_state'])}"
@@ -94,8 +103,8 @@ def _check_parameters(estimator: type, parameters: Mapping[str, Any]) -> None:
 
 def _check_names(estimator: type, state: Mapping[str, Any]) -> None:
     """Nothing may stand in the place of a method, a parameter or what a fit keeps for itself."""
-    taken = set(get_type_hints(estimator.__init__)) | estimator._unsaved  # type: ignore[attr-defined, misc]
-    layers = LAYERS if not LEARNED[estimator.__name__] else ()
+    taken = estimator._parameter_names() | estimator._unsaved  # type: ignore[attr-defined]
+    layers = LAYERS if entry_of(estimator).layered else ()
     for name in state:
         if name in layers:
             continue
@@ -110,11 +119,11 @@ def _check_finite(name: str, array: np.ndarray[Any, Any]) -> None:
         raise ContentError(f"{name} holds NaN or infinities")
 
 
-def _check_learned(estimator: str, state: Mapping[str, Any], width: int) -> int:
-    """The arrays of a model with components; how many components there are."""
+def _check_learned(entry: Entry, state: Mapping[str, Any], width: int) -> int | None:
+    """The arrays that the estimator learns; how many components there are, where one of them says it."""
     sizes = {"D": width}
     floats: set[Any] = set()
-    for name, letters in LEARNED[estimator].items():
+    for name, letters in entry.learned.items():
         array = state.get(name)
         if not isinstance(array, np.ndarray) or array.dtype not in (np.float32, np.float64):
             raise ContentError(f"{name} must be an array of float32 or float64; got {in_short(array)}")
@@ -124,14 +133,14 @@ def _check_learned(estimator: str, state: Mapping[str, Any], width: int) -> int:
         if array.shape != expected or not array.size:
             raise ContentError(f"{name} has shape {array.shape}, and must have {expected}")
         _check_finite(name, array)
-        if name == "presence_":
+        if name in entry.shares:
             if array.min() < 0 or array.max() > 1:
-                raise ContentError("presence_ holds shares, and they must lie between 0 and 1")
+                raise ContentError(f"{name} holds shares, and they must lie between 0 and 1")
         else:
             floats.add(array.dtype)
     if len(floats) > 1:
         raise ContentError("components_ and intercepts must be of one type, float32 or float64")
-    return sizes["K"]
+    return sizes.get("K")
 
 
 def _check_layers(state: Mapping[str, Any], width: int) -> int:
@@ -183,17 +192,20 @@ def _check_strings_of_columns(name: str, words: Any, width: int) -> None:
         raise ContentError(f"{name} has {len(words)} words, but the model {width} columns")
 
 
-def _check_documents(documents: Documents, components: int) -> None:
-    vectors = documents.vectors
-    if vectors.ndim != 2 or vectors.shape[1] != components:
-        raise ContentError(
-            f"its documents have vectors of shape {vectors.shape}, but the model {components} components"
-        )
-    _check_finite("the vectors of its documents", vectors)
+def _check_documents(documents: Documents, components: int | None) -> None:
+    for name in SEEN:
+        vectors = getattr(documents, name)
+        if vectors is None:
+            continue
+        if vectors.ndim != 2 or vectors.shape[1] != (vectors.shape[1] if components is None else components):
+            raise ContentError(
+                f"its documents have {name} of shape {vectors.shape}, but the model {components} components"
+            )
+        _check_finite(f"the {name} of its documents", vectors)
     for name, value in vars(documents).items():
         if isinstance(value, Strings):
             _check_packed(f"{name} of its documents", value)
-        elif isinstance(value, np.ndarray) and value.ndim != 1 and name != "vectors":
+        elif isinstance(value, np.ndarray) and value.ndim != 1 and name not in SEEN:
             raise ContentError(f"{name} of its documents must have one dimension; got shape {value.shape}")
 
 

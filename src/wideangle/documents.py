@@ -73,9 +73,11 @@ class Documents:
     label_names: Strings | None = None
     is_train: NDArray[np.bool_] | None = None
     """which of them the model was fitted on; None: all"""
+    logits: NDArray[np.float32] | None = None
+    """what search compares, where that is not `vectors`: the logits of hidden units, whose probabilities those are"""
 
     def __post_init__(self) -> None:
-        for field in ("names", "snippets", "labels", "is_train"):
+        for field in ("names", "snippets", "labels", "is_train", "logits"):
             value = getattr(self, field)
             if value is not None and len(value) != len(self):
                 raise DataError(f"there are {len(self)} documents but {len(value)} {field}.")
@@ -95,6 +97,7 @@ class Documents:
         labels: Any = None,
         label_names: Iterable[str] | None = None,
         is_train: Any = None,
+        logits: Any = None,
     ) -> "Documents":
         """From the representations, the whole texts, and what else is known of each."""
         vectors = np.ascontiguousarray(vectors, dtype=np.float32)
@@ -108,10 +111,28 @@ class Documents:
             None if labels is None else np.asarray(labels, dtype=np.int64),
             None if label_names is None else Strings.of(map(str, label_names)),
             None if is_train is None else np.asarray(is_train, dtype=bool),
+            None if logits is None else np.ascontiguousarray(logits, dtype=np.float32),
         )
 
     def __len__(self) -> int:
         return len(self.vectors)
+
+    def class_name(self, label: Any) -> str:
+        """What a label is called: its name where there is one, else its number."""
+        return str(int(label)) if self.label_names is None else self.label_names[int(label)]
+
+    def class_of(self, row: int) -> str | None:
+        """The name of a document's class; None without labels."""
+        return None if self.labels is None else self.class_name(self.labels[row])
+
+    @property
+    def classes(self) -> NDArray[np.str_] | None:
+        """The name of every document's class; None without labels."""
+        if self.labels is None:
+            return None
+        if self.label_names is None:
+            return self.labels.astype(np.str_)
+        return np.asarray(list(self.label_names), dtype=np.str_)[self.labels]
 
 
 @dataclass(frozen=True, eq=False)

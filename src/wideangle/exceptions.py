@@ -33,6 +33,10 @@ class DataError(ValueError):
     """A data set is missing, damaged or not what it should be."""
 
 
+class NoWordsError(DataError):
+    """No document has a word that counts."""
+
+
 class DownloadError(OSError):
     """A file could not be fetched, or is not the one it should be."""
 

@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,8 +17,9 @@ from sklearn.utils.validation import check_is_fitted
 import wideangle
 from wideangle._encoding import Decoder, Encoder, compact_json, digest, in_short
 from wideangle._files import replacing
-from wideangle._model_checks import ContentError, check_content
+from wideangle._model_checks import ContentError, check_content, own_entry
 from wideangle._upgrades import UPGRADES
+from wideangle.catalogue import entries
 from wideangle.documents import Documents, Reading, Strings
 from wideangle.exceptions import ModelFileError
 
@@ -26,8 +28,6 @@ __all__ = ["Saveable", "load", "save"]
 FORMAT = 2  # of the JSON document; a reader refuses larger ones, and brings smaller ones up to it by `UPGRADES`
 KEY = "wideangle"  # of that document among the file's metadata
 LONGEST_HEADER = 100_000_000  # bytes, all that readers of safetensors take
-# A file may name these attributes of the package and nothing else.
-ESTIMATORS = ("BernoulliRBM", "DistanceLearner", "MLPClassifier", "MLPRegressor", "ReplicatedSoftmax")
 
 # Attributes that are attached to a model by its file, and the record each is.
 ATTACHED = {"documents_": Documents, "reading_": Reading}
@@ -40,6 +40,7 @@ class Saveable:
 
     A subclass names the attribute without which it is not fitted, the dataclasses its state is made of, and overrides
     `_saved_state` and `_restore_state` if it holds more than numbers, strings, arrays, those classes and lists of them.
+    One of your own is also registered: see `wideangle.catalogue.register`.
     """
 
     _essential: ClassVar[str] = "components_"
@@ -72,7 +73,10 @@ class Saveable:
 
     @classmethod
     def _parameter_names(cls) -> set[str]:
-        return set(cls().get_params(deep=False))  # type: ignore[attr-defined]
+        return set(signature(cls).parameters)
+
+    def _check_parameters(self) -> None:
+        """An error where the parameters make no sense; a subclass says which."""
 
 
 def save(
@@ -88,7 +92,7 @@ def save(
     Parameters
     ----------
     estimator : estimator
-        Any of `wideangle.models`, fitted.
+        Any of `wideangle.models`, or one of your own that is registered in `wideangle.catalogue`; fitted.
     path : path
         Of the file; `.wideangle` is a good ending. A file that is there is replaced once the new one is complete.
     vocabulary : sequence of str, optional
@@ -122,9 +126,7 @@ def save(
     >>> bool((again.transform(X) == model.transform(X)).all())
     True
     """
-    name = type(estimator).__name__
-    if name not in ESTIMATORS or type(estimator) is not getattr(wideangle, name):
-        raise ModelFileError(f"only {', '.join(ESTIMATORS)} themselves can be saved; got {type(estimator)!r}.")
+    name = own_entry(estimator).name
     check_is_fitted(estimator, estimator._essential)
     if vocabulary is None:
         vocabulary = getattr(estimator, "vocabulary_", None)
@@ -253,11 +255,13 @@ def _read(path: PathLike) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def _rebuilt(path: PathLike, document: dict[str, Any], arrays: dict[str, Any]) -> Any:
     name = document["estimator"]
-    if name not in ESTIMATORS:
+    known = {entry.name: entry for entry in entries()}  # a file may name these and nothing else
+    if name not in known:
         raise ModelFileError(
-            f"{path} holds a {name!r}, but this wideangle has {', '.join(ESTIMATORS)}; upgrade wideangle."
+            f"{path} holds a {name!r}, but this wideangle has {', '.join(known)}; upgrade wideangle, or register the "
+            "class by wideangle.catalogue.register before you load it."
         )
-    cls = getattr(wideangle, name)
+    cls: Any = known[name].load()
     unknown = sorted(set(document["parameters"]) - cls._parameter_names())
     if unknown:
         raise ModelFileError(

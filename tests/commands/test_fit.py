@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 import wideangle
+from wideangle.catalogue import commands, entry_of
 
 TEXTS = ["folder", "corpus.csv", "corpus.tsv", "corpus.jsonl", "corpus.parquet", "corpus.npz"]
 QUICK = ("-k", 4, "--updates", 60)
 
 
 @pytest.mark.parametrize("name", TEXTS)
-@pytest.mark.parametrize("model", ["replicated-softmax", "bernoulli-rbm", "distance", "mlp"])
+@pytest.mark.parametrize("model", commands())
 def test_reads_every_form_of_text(name, model, corpus, answer, tmp_path):
     told = answer("fit", corpus / name, "--model", model, *QUICK, "-o", tmp_path / "m.wideangle")
     assert told["features"] == 35
@@ -35,7 +36,7 @@ def test_a_split_in_the_file_is_kept(corpus, answer, tmp_path):
     assert wideangle.load(tmp_path / "m").documents_.is_train.sum() == 45
 
 
-@pytest.mark.parametrize("model", ["bernoulli-rbm", "distance", "mlp"])
+@pytest.mark.parametrize("model", [name for name in commands() if entry_of(name).takes != "counts"])
 @pytest.mark.parametrize("name", ["numbers.csv", "numbers.parquet", "arrays.npz"])
 def test_tables_of_numbers(name, model, corpus, answer, tmp_path):
     told = answer("fit", corpus / name, "--model", model, *QUICK, "-o", tmp_path / "m")

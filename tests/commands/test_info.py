@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import wideangle
+from wideangle.persistence import FORMAT
 
 OLD = sorted((Path(__file__).parents[1] / "model_files").glob("format_*/*.wideangle"))
 
@@ -24,7 +25,7 @@ def test_what_a_file_of_fit_tells(models, answer):
     assert found["columns"]["stop_words"] == "english"
     assert found["documents"] == {"count": 60, "held_out": 15, "classes": list(model.documents_.label_names)}
     assert found["file"]["bytes"] == models["distance"].stat().st_size
-    assert found["file"]["format"] == 1
+    assert found["file"]["format"] == FORMAT
     assert found["file"]["versions"]["wideangle"] == wideangle.__version__
     assert found["angles"] == answer("topics", models["distance"])["angles"]
     assert found["parameters"]["random_state"] == 3

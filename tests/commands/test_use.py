@@ -7,8 +7,9 @@ import pytest
 from small_corpus import WORDS
 
 import wideangle
+from wideangle.catalogue import commands
 
-MODELS = ["replicated-softmax", "bernoulli-rbm", "distance", "mlp"]
+MODELS = commands()
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -5,18 +5,13 @@ import pandas as pd
 import pytest
 from sklearn import config_context
 
-from wideangle.models import BernoulliRBM, DistanceLearner, MLPClassifier, MLPRegressor, ReplicatedSoftmax
+from wideangle.catalogue import entries
+from wideangle.models import BernoulliRBM, ReplicatedSoftmax
 from wideangle.report import Page
 
 X = np.random.default_rng(0).integers(0, 2, (40, 6)).astype(float)
 Y = np.arange(40) % 2
-ESTIMATORS = [
-    BernoulliRBM(4, max_updates=3),
-    ReplicatedSoftmax(4, max_updates=3),
-    MLPClassifier(4, max_updates=3),
-    MLPRegressor(4, max_updates=3),
-    DistanceLearner(4, max_updates=3, n_similar=20, n_dissimilar=20),
-]
+ESTIMATORS = [entry.load()(4, max_updates=3) for entry in entries()]
 
 
 def named(estimator):

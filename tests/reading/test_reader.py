@@ -7,7 +7,7 @@ import pytest
 
 from wideangle import ReplicatedSoftmax, load
 from wideangle.data import count_words
-from wideangle.exceptions import DataError
+from wideangle.exceptions import DataError, NoWordsError
 from wideangle.reading import ReadingOptions, read, read_new
 
 COMMENTS = ["late, and broken", "quick delivery", "broken again; late", "", "quick and whole"]
@@ -118,3 +118,13 @@ def test_new_files_are_read_by_the_columns_of_the_old_where_they_have_them(tmp_p
     assert (other.label_names, other.X.sum()) == (["c"], 2)
     named = read_new(tmp_path / "a.csv", rows.reading, rows.vocabulary, ReadingOptions(text_column="text"))
     assert named.X.sum() == 0
+
+
+def test_files_without_a_word_have_an_error_of_their_own(tmp_path):
+    (tmp_path / "a.txt").write_text("1 2 3\n")
+    with pytest.raises(NoWordsError, match="no document has a word left: .* --token-pattern"):
+        read(tmp_path / "a.txt")
+    (tmp_path / "b.txt").write_text("")
+    with pytest.raises(DataError) as empty:
+        read(tmp_path / "b.txt")
+    assert not isinstance(empty.value, NoWordsError)

@@ -1,26 +1,35 @@
 """What is tried where nothing is said."""
 
+import numpy as np
 import pytest
 from tuning_cases import COUNTS, KINDS, TOPICS, WINE, quick
 
+from wideangle.catalogue import entries
 from wideangle.models import DistanceLearner, MLPClassifier, MLPRegressor
 from wideangle.tuning import cross_validate
-from wideangle.tuning.grid import GRIDS, diversities, with_setting
+from wideangle.tuning.grid import diversities, own_components, with_setting
 
 
-@pytest.mark.parametrize("kind", GRIDS)
-def test_default_grids_have_zero_and_the_estimators_own_weight(kind):
+@pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.name)
+def test_default_grids_have_zero_and_the_estimators_own_weight(entry):
+    kind = entry.load()
     assert {0.0, kind().diversity} <= set(diversities(kind(), None))
     assert 0.017 in diversities(kind(diversity=0.017), None)
     assert 4 <= len(diversities(kind(), None)) <= 5
     volume = diversities(kind(surrogate="volume", diversity=0.0), None)
-    assert max(volume) == pytest.approx(max(GRIDS[kind]) / 100)
+    assert max(volume) == pytest.approx(max(entry.grid) / 100)
 
 
 def test_the_own_number_of_components_is_the_default():
     assert cross_validate(quick, COUNTS, TOPICS, diversity=[0]).best.n_components == 4
     free = DistanceLearner(max_updates=5)
     assert cross_validate(free, WINE, KINDS, diversity=[0]).best.n_components == WINE.shape[1]
+
+
+def test_a_distance_of_many_columns_has_as_many_components_as_its_fit():
+    X, y = np.random.default_rng(0).random((30, 130)), np.arange(30) % 2
+    fitted = DistanceLearner(max_updates=2, n_similar=20, n_dissimilar=20).fit(X, y)
+    assert own_components(DistanceLearner(), 130) == len(fitted.components_) < 130
 
 
 def test_widths_of_a_network_keep_their_proportion():

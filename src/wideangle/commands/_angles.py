@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
+from wideangle.commands._output import number
 from wideangle.evaluation import angle_summary
-
-NEAR = 30.0  # degrees: components closer than this are near-duplicates
+from wideangle.evaluation.diversity import NEAR
 
 
 @dataclass(frozen=True)
@@ -16,10 +16,21 @@ class Angles:
     smallest: float
     std: float
     near_duplicates: int
-    """pairs closer than 30°"""
+    """pairs closer than the angle of near-duplicates"""
 
     @classmethod
     def of(cls, components: Any) -> "Angles":
         """Measured."""
-        summary = angle_summary(components, NEAR)
+        summary = angle_summary(components)
         return cls(summary.mean, summary.smallest, summary.std, summary.redundant)
+
+    def __str__(self) -> str:
+        return f"mean {number(self.mean, 1, '°')}, smallest {number(self.smallest, 1, '°')}; {self.near}"
+
+    @property
+    def near(self) -> str:
+        """How many are near-duplicates, for people."""
+        return f"{self.near_duplicates} {CLOSER}"
+
+
+CLOSER = f"pairs closer than {NEAR:.0f}°"

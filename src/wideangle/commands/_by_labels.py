@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideangle.commands._models import name_of_model, predicted
+from wideangle.catalogue import ACCURACY, PAIRS_AND_NEIGHBOURS
 from wideangle.commands._sides import Sides
 from wideangle.data.pairs import make_pairs
 from wideangle.evaluation import (
@@ -20,6 +20,7 @@ from wideangle.evaluation import (
     precision_among,
     precision_per_query,
 )
+from wideangle.view import ModelView
 
 KS = (10, 100)
 NEIGHBORS = 3
@@ -55,7 +56,7 @@ class ByLabels:
     """precision class by class, at the smaller k"""
 
 
-def by_labels(model: Any, sides: Sides) -> ByLabels | None:
+def by_labels(view: ModelView, sides: Sides) -> ByLabels | None:
     """All of them; None where labels are missing or all alike."""
     asked, stored = sides.asked, sides.stored
     if asked is None or stored is None or len(np.unique(stored)) < 2:
@@ -63,14 +64,14 @@ def by_labels(model: Any, sides: Sides) -> ByLabels | None:
     neighbours = len(stored) - (sides.own is not None)
     tables = {k: _classes(sides, k) for k in KS if k <= neighbours}
     kmeans = kmeans_scores(sides.queries, asked, restarts=RESTARTS)
-    name = name_of_model(model)
+    measures = view.entry.measures
     return ByLabels(
         tuple(_precision(table, k) for k, table in tables.items()),
         _knn(sides) if neighbours >= NEIGHBORS else None,
         kmeans.accuracy,
         kmeans.nmi,
-        float(np.mean(predicted(model, sides.queries).astype(str) == asked)) if name == "mlp" else None,
-        _pair_precision(sides.queries, asked) if name == "distance" else None,
+        _accuracy(view.model, sides.queries, asked) if ACCURACY in measures else None,
+        _pair_precision(sides.queries, asked) if PAIRS_AND_NEIGHBOURS in measures else None,
         next(iter(tables.values()), ()),
     )
 
@@ -133,6 +134,13 @@ def majority(votes: NDArray[Any]) -> NDArray[Any]:
         chosen[undecided[~tied]] = first[~tied]
         undecided = undecided[tied]
     return chosen
+
+
+def _accuracy(model: Any, vectors: NDArray[Any], classes: NDArray[np.str_]) -> float | None:
+    """Of the model's own predictions, where it can make them of what `transform` gave."""
+    if not hasattr(model, "predict_transformed"):
+        return None
+    return float(np.mean(model.predict_transformed(vectors).astype(str) == classes))
 
 
 def _pair_precision(vectors: NDArray[Any], classes: NDArray[np.str_]) -> float | None:

@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from wideangle.catalogue import HELD_OUT_WORDS, entry_of
 from wideangle.commands._guard import CommandError, UsageError
 from wideangle.commands._output import Output, new_table, number
+from wideangle.exceptions import UntrustedLikelihoodError
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-
-NO_LIKELIHOOD = "log Z cannot be estimated"  # how the library's refusal begins
 
 
 @dataclass(frozen=True)
@@ -63,13 +62,14 @@ def tuned(
 ) -> TuningTable:
     """Cross-validate, with a progress bar; the curve is drawn where a file is named for it."""
     from wideangle.tuning import cross_validate
-    from wideangle.tuning.measures import HELD_OUT_WORDS, MEASURES, WITHOUT_LABELS
 
-    suitable = MEASURES[type(estimator)]
-    possible = suitable if y is not None else [name for name in suitable if name in WITHOUT_LABELS]
+    entry = entry_of(estimator)
+    suitable = entry.all_measures
+    without = entry.measures_without_labels
+    possible = suitable if y is not None else (*without[1:], *without[:1])  # the first of them is what auto takes
     if measure not in ("auto", *possible):
         why = "needs labels, and there are none" if measure in suitable else "is no measure of this model"
-        raise UsageError(f"--measure {measure!r} {why}. Take auto, {', '.join(map(repr, possible))}.")
+        raise UsageError(f"--measure {measure!r} {why}. Take {', '.join(('auto', *map(repr, possible)))}.")
 
     with output.progress("cross-validation") as show:
 
@@ -89,9 +89,7 @@ def tuned(
                 measure=measure,
                 progress=told,
             )
-        except ValueError as error:
-            if NO_LIKELIHOOD not in str(error):
-                raise
+        except UntrustedLikelihoodError as error:
             raise CommandError(_without_likelihood(measure, HELD_OUT_WORDS in suitable)) from error
     if curve is not None:
         tuning.draw(curve)

@@ -19,6 +19,7 @@ from wideangle.models import ReplicatedSoftmax
 from wideangle.report import explore
 from wideangle.report.alignment import align
 from wideangle.report.views import view_of
+from wideangle.view import ModelView, first_columns
 
 NEAREST = 10  # of P@10
 WORDS = 10  # of a topic
@@ -41,7 +42,7 @@ class Measured:
     repeated: int
     """pairs of topics that share half of their ten words or more"""
     near_duplicates: int
-    """pairs of topics less than 30° apart"""
+    """pairs of topics closer than the angle of near-duplicates"""
     mean_angle: float
     smallest_angle: float
 
@@ -165,7 +166,7 @@ def _measured(model: ReplicatedSoftmax, table: Sequence[ClassRow]) -> Measured:
 
 def shared_words(model: ReplicatedSoftmax) -> NDArray[np.intp]:
     """How many of their first ten words each two topics have in common."""
-    top = np.argsort(-model.effects(), axis=1, kind="stable")[:, :WORDS]
+    top = first_columns(model.effects(), WORDS)
     listed = np.zeros((len(top), model.components_.shape[1]), dtype=np.intp)
     np.put_along_axis(listed, top, 1, axis=1)
     return listed @ listed.T
@@ -212,8 +213,10 @@ def _write(folder: Path, pair: tuple[ReplicatedSoftmax, ReplicatedSoftmax], corp
     assert corpus.vocabulary is not None
     assert corpus.texts is not None
     for name, model in zip(MODELS, pair, strict=True):
+        view = ModelView.of(model)
         documents = Documents.of(
-            model.transform(corpus.counts),
+            view.represent(corpus.counts),
+            logits=view.logits(corpus.counts),
             texts=(text.partition("\n")[2] for text in corpus.texts),  # the first line is the object's name
             names=(text.partition("\n")[0].replace(" ", ".") for text in corpus.texts),
             labels=corpus.labels,

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from wideangle.commands._angles import CLOSER
 from wideangle.commands._demonstration import NEAREST, WORDS, Demo, Measured
 from wideangle.commands._output import cell, new_table
 
@@ -17,7 +18,7 @@ ROWS: tuple[tuple[str, Callable[[Measured], float], str], ...] = (
     (f"P@{NEAREST}, larger half of classes", lambda m: m.head, ".3f"),
     (f"P@{NEAREST}, rarer half of classes", lambda m: m.tail, ".3f"),
     ("pairs sharing 5 of 10 words", lambda m: m.repeated, ".0f"),
-    ("pairs closer than 30°", lambda m: m.near_duplicates, ".0f"),
+    (CLOSER, lambda m: m.near_duplicates, ".0f"),
     ("mean angle of two topics (°)", lambda m: m.mean_angle, ".1f"),
     ("smallest angle (°)", lambda m: m.smallest_angle, ".1f"),
 )

@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import wideangle
-from wideangle.commands._angles import NEAR, Angles
-from wideangle.commands._documents import classes_of
-from wideangle.commands._models import ESTIMATORS, column_names, components_of
+from wideangle.commands._angles import Angles
 from wideangle.commands._output import cell, new_table, number
 from wideangle.documents import Documents, Reading
 from wideangle.persistence import FileFacts, file_facts
+from wideangle.view import ModelView
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-NAMES = {estimator: name for name, estimator in ESTIMATORS.items()}
 FEW = 8  # classes that are listed by name
 
 
@@ -76,9 +74,10 @@ class Described:
     n_components: int
     layers: tuple[int, ...] | None
     """units of a network's hidden layers"""
-    diversity: float
-    surrogate: str
-    gamma: float
+    diversity: float | None
+    """None of a model without the regulariser, as the two that follow"""
+    surrogate: str | None
+    gamma: float | None
     training: Training
     columns: Columns
     angles: Angles
@@ -89,19 +88,20 @@ class Described:
 def describe_model(path: Path) -> Described:
     """What a file of `fit` or `model.save` holds."""
     model = wideangle.load(path)
-    A = components_of(model)
+    view = ModelView.of(model)
+    A = view.components
     return Described(
         path,
         file_facts(path),
-        NAMES.get(type(model).__name__),
-        type(model).__name__,
+        view.entry.command,
+        view.entry.name,
         len(A),
-        tuple(len(bias) for bias in model.intercepts_[:-1]) if hasattr(model, "intercepts_") else None,
-        float(model.diversity),
-        str(model.surrogate),
-        float(model.gamma),
+        tuple(len(bias) for bias in model.intercepts_[:-1]) if view.entry.layered else None,
+        getattr(model, "diversity", None),
+        getattr(model, "surrogate", None),
+        getattr(model, "gamma", None),
         _training(model),
-        _columns(model),
+        _columns(view),
         Angles.of(A),
         _carried(getattr(model, "documents_", None)),
         model.get_params(deep=False),
@@ -118,13 +118,13 @@ def _training(model: Any) -> Training:
     )
 
 
-def _columns(model: Any) -> Columns:
-    known: Reading | None = getattr(model, "reading_", None)
+def _columns(view: ModelView) -> Columns:
+    known: Reading | None = getattr(view.model, "reading_", None)
     reading = Reading("numbers") if known is None else known
     return Columns(
         None if known is None else known.kind,
-        int(model.n_features_in_),
-        column_names(model) is not None,
+        int(view.model.n_features_in_),
+        view.column_names is not None,
         reading.text_column,
         reading.label_column,
         reading.token_pattern,
@@ -139,7 +139,7 @@ def _columns(model: Any) -> Columns:
 def _carried(documents: Documents | None) -> Carried | None:
     if documents is None:
         return None
-    classes = classes_of(documents)
+    classes = documents.classes
     return Carried(
         len(documents),
         0 if documents.is_train is None else int((~documents.is_train).sum()),
@@ -157,17 +157,13 @@ def show(found: Described, console: "Console") -> None:
 
 
 def _lines(found: Described) -> list[tuple[str, str]]:
-    angles, training, columns = found.angles, found.training, found.columns
+    training, columns = found.training, found.columns
     layers = "" if found.layers is None else f", hidden layers {', '.join(map(str, found.layers))}"
     name = found.estimator if found.model is None else f"{found.model} ({found.estimator})"
     lines = [
         ("model", f"{name}, {found.n_components} components{layers}"),
-        ("regulariser", f"λ = {found.diversity:g}, surrogate {found.surrogate}, γ = {found.gamma:g}"),
-        (
-            "angles",
-            f"mean {number(angles.mean, 1, '°')}, smallest {number(angles.smallest, 1, '°')}; "
-            f"{angles.near_duplicates} pairs closer than {NEAR:.0f}°",
-        ),
+        ("regulariser", _regulariser(found)),
+        ("angles", str(found.angles)),
     ]
     if training.updates is not None:
         seconds = "" if training.seconds is None else f" in {training.seconds:.1f} s"
@@ -193,6 +189,12 @@ def _lines(found: Described) -> list[tuple[str, str]]:
     versions = ", ".join(f"{name} {version}" for name, version in found.file.versions.items())
     size = f"{found.file.bytes / 1e6:.1f} MB" if found.file.bytes >= 1e6 else f"{found.file.bytes / 1e3:.0f} kB"
     return [*lines, ("file", f"{found.path}, {size}, format {found.file.format}"), ("written by", versions)]
+
+
+def _regulariser(found: Described) -> str:
+    values = (("λ = ", found.diversity), ("surrogate ", found.surrogate), ("γ = ", found.gamma))
+    said = [name + (value if isinstance(value, str) else f"{value:g}") for name, value in values if value is not None]
+    return ", ".join(said) or "none"
 
 
 def _documents(carried: Carried | None) -> list[tuple[str, str]]:

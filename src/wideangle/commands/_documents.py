@@ -1,24 +1,20 @@
-"""The rows of a file as the documents of a model, and the classes of such documents."""
+"""The rows of a file as the documents of a model."""
 
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
-
-from wideangle.commands._models import represent
 from wideangle.documents import Documents, Strings
 from wideangle.reading import Rows
+from wideangle.view import ModelView
 
 
-def documents_of(model: Any, rows: Rows) -> Documents:
+def documents_of(view: ModelView, rows: Rows) -> Documents:
     """All that search, evaluate and explore want to know of the rows."""
     return Documents(
-        represent(model, rows.X),
+        view.represent(rows.X),
         Strings.of(rows.names),
         None if rows.snippets is None else Strings.of(rows.snippets),
         rows.labels,
         None if rows.label_names is None else Strings.of(rows.label_names),
         rows.is_train,
+        view.logits(rows.X),
     )
 
 
@@ -28,12 +24,3 @@ def ids_of(rows: Rows) -> list[str]:
     Rows know where they were found and nothing more. When they bring ids of their own, this is the place to take them.
     """
     return rows.names
-
-
-def classes_of(documents: Documents) -> NDArray[np.str_] | None:
-    """The name of each document's class."""
-    if documents.labels is None:
-        return None
-    if documents.label_names is None:
-        return documents.labels.astype(np.str_)
-    return np.asarray(list(documents.label_names), dtype=np.str_)[documents.labels]

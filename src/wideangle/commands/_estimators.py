@@ -4,35 +4,40 @@ from typing import Any
 
 import numpy as np
 
-import wideangle
-from wideangle.commands._guard import CommandError
-from wideangle.commands._models import ESTIMATORS
+from wideangle.catalogue import Entry
+from wideangle.commands._guard import CommandError, UsageError
 from wideangle.commands._output import Output
-from wideangle.commands._settings import ModelName, Settings
+from wideangle.commands._settings import Settings
 from wideangle.reading import Rows
-from wideangle.tuning.grid import OF_THE_VOLUME
+from wideangle.tuning.grid import OF_THE_VOLUME, set_known
 
 COMPONENTS = 50
 UNLIKE = 100.0  # columns whose spreads differ by more than this factor are of different units
 
 
-def new_model(name: ModelName, n_components: int, **parameters: Any) -> Any:
+# What options set, where they are given; not every estimator has all of these parameters.
+OPTIONS = {"diversity": "--diversity", "surrogate": "--surrogate", "max_updates": "--updates"}
+
+
+def new_model(entry: Entry, n_components: int, **parameters: Any) -> Any:
     """An unfitted estimator; parameters that are None keep their defaults."""
+    model = entry.load()(**{entry.size: (n_components,) if entry.layered else n_components})
     given = {key: value for key, value in parameters.items() if value is not None}
-    estimator = getattr(wideangle, ESTIMATORS[name])
-    return estimator((n_components,) if name == "mlp" else n_components, **given)
+    for name in OPTIONS.keys() & given.keys() - model.get_params(deep=False).keys():
+        raise UsageError(f"{entry.command} has no {name}. Leave out {OPTIONS[name]}.")
+    return set_known(model, **given)
 
 
 def unfitted(settings: Settings, rows: Rows) -> Any:
     """The estimator asked for, of a size that suits the rows."""
-    width = rows.X.shape[1]
+    width, entry = rows.X.shape[1], settings.entry
     K = settings.n_components
     if K is None:
-        K = min(COMPONENTS, width) if settings.model == "distance" else COMPONENTS
+        K = min(COMPONENTS, width) if entry.at_most_columns else COMPONENTS
     if settings.surrogate in ("volume", "bound") and width < K:
         raise CommandError(f"--surrogate {settings.surrogate} needs -k ≤ {width}, the number of features; got {K}.")
     model = new_model(
-        settings.model,
+        entry,
         K,
         diversity=None if settings.diversity == "auto" else settings.diversity,
         surrogate=settings.surrogate,
@@ -45,9 +50,9 @@ def unfitted(settings: Settings, rows: Rows) -> Any:
     return model
 
 
-def check_scales(rows: Rows, model: ModelName, output: Output) -> None:
+def check_scales(rows: Rows, entry: Entry, output: Output) -> None:
     """Columns of different units let the largest decide: said, because nobody sees it in the result."""
-    if rows.counted or model not in ("distance", "mlp") or not isinstance(rows.X, np.ndarray):
+    if rows.counted or entry.takes != "numbers" or not isinstance(rows.X, np.ndarray):
         return
     spread = rows.X.std(axis=0)
     spread = spread[spread > 0]

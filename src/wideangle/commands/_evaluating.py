@@ -2,19 +2,20 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import scipy.sparse as sp
 
-from wideangle.commands._angles import NEAR, Angles
+from wideangle.commands._angles import CLOSER, Angles
 from wideangle.commands._by_labels import NEIGHBORS, ByLabels, by_labels
 from wideangle.commands._guard import CommandError, UsageError
 from wideangle.commands._inputs import read_new, reading_of
-from wideangle.commands._models import components_of, load_model, name_of_model, top_columns
+from wideangle.commands._models import load_model, name_of_model
 from wideangle.commands._output import Output, new_table, number, silent
 from wideangle.commands._sides import Sides, choose_sides, found_as_they_are, held_out
 from wideangle.evaluation import document_npmi, redundant_pairs, topic_diversity, topic_overlap
 from wideangle.reading import ReadingOptions, Rows
+from wideangle.view import ModelView
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -66,18 +67,18 @@ def evaluate_model(
     output = output or silent()
     if perplexity and path is None:
         raise UsageError("--perplexity is of documents: name their PATH.")
-    model = load_model(model_path)
-    name = name_of_model(model)
-    if perplexity and name != "replicated-softmax":
+    view = load_model(model_path)
+    name = name_of_model(view.model)
+    if perplexity and view.entry.likelihood != "words":
         raise CommandError(f"--perplexity is of word counts, and {model_path} is a {name}. Leave it out.")
-    rows = None if path is None else read_new(path, model, how or ReadingOptions(), output)
-    sides = choose_sides(model, rows)
+    rows = None if path is None else read_new(path, view, how or ReadingOptions(), output)
+    sides = choose_sides(view, rows)
     if sides is not None:
         sides = sides.sampled(queries)
-    labelled = None if sides is None else by_labels(model, sides)
+    labelled = None if sides is None else by_labels(view, sides)
     if sides is not None and labelled is not None:
         _tell_what_flatters(sides, output)
-    _tell_what_is_missing(model, rows, sides is not None, labelled is not None, output)
+    _tell_what_is_missing(view, rows, sides is not None, labelled is not None, output)
     return Evaluation(
         model_path,
         name,
@@ -85,18 +86,18 @@ def evaluate_model(
         0 if sides is None else len(sides.queries),
         0 if sides is None else len(sides.database),
         labelled,
-        _diversity(model, rows),
-        float(model.perplexity(rows.X[held_out(rows)])) if perplexity and rows is not None else None,
+        _diversity(view, rows),
+        float(view.model.perplexity(rows.X[held_out(rows)])) if perplexity and rows is not None else None,
     )
 
 
-def _diversity(model: Any, rows: Rows | None) -> Diversity:
-    A = components_of(model)
-    words = top_columns(model, TOP_WORDS)
+def _diversity(view: ModelView, rows: Rows | None) -> Diversity:
+    A = view.components
+    words = view.top_columns(TOP_WORDS)
     coherence = None
-    if rows is not None and reading_of(model).kind != "numbers" and words.shape[1] > 1:
+    if rows is not None and reading_of(view).kind != "numbers" and words.shape[1] > 1:
         coherence = float(document_npmi(words.tolist(), sp.csr_array(rows.X)).mean())
-    pairs = redundant_pairs(A, NEAR)[:MOST_PAIRS] + 1
+    pairs = redundant_pairs(A)[:MOST_PAIRS] + 1
     return Diversity(
         Angles.of(A),
         tuple((int(i), int(j)) for i, j in pairs),
@@ -115,12 +116,12 @@ def _tell_what_flatters(sides: Sides, output: Output) -> None:
         )
 
 
-def _tell_what_is_missing(model: Any, rows: Rows | None, sides: bool, labelled: bool, output: Output) -> None:
+def _tell_what_is_missing(view: ModelView, rows: Rows | None, sides: bool, labelled: bool, output: Output) -> None:
     if not sides:
         output.note("the model keeps no documents, so that nothing was searched. Pass PATH to evaluate with.")
     elif not labelled:
         output.note("without labels of at least two classes there is no precision. Give labelled documents as PATH.")
-    if rows is None and reading_of(model).kind != "numbers":
+    if rows is None and reading_of(view).kind != "numbers":
         output.note("coherence needs the documents' words, and a model keeps none. Pass PATH to measure it.")
 
 
@@ -172,4 +173,4 @@ def _measures(found: Evaluation) -> list[tuple[str, str]]:
         shown.append(("perplexity", number(found.perplexity, 1)))
     angles = diversity.angles
     shown += [("mean angle", number(angles.mean, 1, "°")), ("smallest angle", number(angles.smallest, 1, "°"))]
-    return [*shown, (f"pairs closer than {NEAR:.0f}°", str(angles.near_duplicates))]
+    return [*shown, (CLOSER, str(angles.near_duplicates))]

@@ -27,8 +27,8 @@ def explore_model(model_path: Path, to: Path, *, compare: Path | None = None, op
     """Write the explorer page of a model file, beside another one where it is named."""
     check_output(to, "the page", (model_path, compare))
     check_replaced(to, PAGE, "no page")
-    model = load_model(model_path)
-    other = None if compare is None else load_model(compare)
+    model = load_model(model_path).model
+    other = None if compare is None else load_model(compare).model
     from wideangle.report import explore
 
     names = (model_path.stem, "the other" if compare is None else _told_apart(model_path, compare))

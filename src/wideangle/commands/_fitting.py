@@ -6,19 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wideangle.commands._angles import NEAR, Angles
+from wideangle.commands._angles import Angles
 from wideangle.commands._cross_validation import TuningTable, tuned
 from wideangle.commands._documents import documents_of
 from wideangle.commands._estimators import check_scales, unfitted
 from wideangle.commands._guard import UsageError
 from wideangle.commands._inputs import read_training
-from wideangle.commands._models import components_of
-from wideangle.commands._output import Output, new_table, number, silent
+from wideangle.commands._output import Output, new_table, silent
 from wideangle.commands._settings import Settings
 from wideangle.commands._writing import check_output
 from wideangle.persistence import is_model_file
 from wideangle.reading import ReadingOptions
 from wideangle.reading.files import STANDARD_INPUT
+from wideangle.tuning.grid import set_known
+from wideangle.view import ModelView
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -36,11 +37,13 @@ class Fitted:
     classes: int | None
     reading: str
     n_components: int
-    diversity: float
+    diversity: float | None
+    """None of a model without the regulariser"""
     tuning: TuningTable | None
     angles: Angles
-    updates: int
-    stopped: str
+    updates: int | None
+    """None of a model that is not trained by updates"""
+    stopped: str | None
     seconds: float
     settings: dict[str, Any]
 
@@ -61,8 +64,9 @@ def fit_model(
     to = default_path(path) if to is None else to
     check_output(to, "the model", (path, Path(how.stop_words)))
     _check_replaced(to, force)
-    rows, reading = read_training(path, settings.model, how, output, hold_out=hold_out, seed=settings.seed)
-    check_scales(rows, settings.model, output)
+    entry = settings.entry
+    rows, reading = read_training(path, entry, how, output, hold_out=hold_out, seed=settings.seed)
+    check_scales(rows, entry, output)
     model = unfitted(settings, rows)
     train = rows.training
     X = rows.X[train]
@@ -71,11 +75,12 @@ def fit_model(
     if settings.diversity == "auto":
         table = tuned(model, X, y, seed=settings.seed, output=output)
         model.set_params(diversity=table.best.diversity)
-    model.set_params(verbose=not output.quiet)
-    model.fit(X, y) if settings.model in ("distance", "mlp") else model.fit(X)
+    set_known(model, verbose=not output.quiet)
+    model.fit(X) if entry.target is None else model.fit(X, y)
     # The file serves other machines and other terminals than this one.
-    model.set_params(verbose=False, device="auto")
-    documents = documents_of(model, rows) if keep_documents else None
+    set_known(model, verbose=False, device="auto")
+    view = ModelView.of(model)
+    documents = documents_of(view, rows) if keep_documents else None
     model.save(to, vocabulary=rows.vocabulary, documents=documents, reading=reading)
     return Fitted(
         to,
@@ -85,12 +90,12 @@ def fit_model(
         int(X.shape[1]),
         None if y is None else len(np.unique(y)),
         reading.kind,
-        len(components_of(model)),
-        float(model.diversity),
+        len(view.components),
+        getattr(model, "diversity", None),
         table,
-        Angles.of(components_of(model)),
-        int(model.n_updates_),
-        str(model.stopped_),
+        Angles.of(view.components),
+        getattr(model, "n_updates_", None),
+        getattr(model, "stopped_", None),
         output.seconds(),
         model.get_params(deep=False),
     )
@@ -122,14 +127,12 @@ def show(fitted: Fitted, console: "Console") -> None:
     labels = "" if fitted.classes is None else f", {fitted.classes} classes"
     table = new_table("", " ", stretch=" ")
     table.show_header = False
-    table.add_row("model", f"{fitted.model}, {fitted.n_components} components, λ = {fitted.diversity:g}")
+    weight = "" if fitted.diversity is None else f", λ = {fitted.diversity:g}"
+    table.add_row("model", f"{fitted.model}, {fitted.n_components} components{weight}")
     table.add_row("rows", f"{fitted.documents:,} × {fitted.features:,} ({fitted.reading}){labels}{held}")
-    table.add_row(
-        "angles",
-        f"mean {number(fitted.angles.mean, 1, '°')}, smallest {number(fitted.angles.smallest, 1, '°')}; "
-        f"{fitted.angles.near_duplicates} pairs closer than {NEAR:.0f}°",
-    )
-    table.add_row("training", f"{fitted.updates:,} updates, {fitted.stopped.split(':')[0]}")
+    table.add_row("angles", str(fitted.angles))
+    if fitted.updates is not None:
+        table.add_row("training", f"{fitted.updates:,} updates, {(fitted.stopped or '').split(':')[0]}")
     table.add_row("time", f"{fitted.seconds:.0f} s in all")
     table.add_row("file", str(fitted.path))
     console.print(table)

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import shtab
 
+from wideangle.catalogue import commands, entry_of
 from wideangle.commands._arguments import encoding, frequency, pattern, positive, seed, separator
 from wideangle.commands._guard import UsageError
-from wideangle.commands._settings import MODELS, Settings
+from wideangle.commands._settings import Settings
 from wideangle.commands._writing import is_stdout
 
 if TYPE_CHECKING:
@@ -82,8 +83,9 @@ def add_columns(parser: argparse.ArgumentParser) -> None:
 
 def add_training(parser: argparse.ArgumentParser) -> None:
     """Which model is fitted, how, and to which words."""
-    kinds = "topics of word counts (default), a machine of 0s and 1s, a distance or a network; the last two need labels"
-    parser.add_argument("--model", dest="kind", choices=MODELS, default=MODELS[0], help=kinds)
+    names = commands()
+    kinds = "; ".join(f"{name}: {entry_of(name).summary}" for name in names if entry_of(name).summary)
+    parser.add_argument("--model", dest="kind", choices=names, default=names[0], help=f"{kinds} (default {names[0]})")
     spread = "what is spread: angles between components, or the volume they span (default angle)"
     parser.add_argument("--surrogate", choices=("angle", "volume"), help=spread)
     parser.add_argument("--updates", type=positive, metavar="N", help="steps of training (default: the model's own)")

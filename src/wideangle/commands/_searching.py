@@ -3,20 +3,18 @@
 import difflib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Literal
 
 from wideangle.commands._documents import documents_of
 from wideangle.commands._guard import CommandError
 from wideangle.commands._inputs import read_new, reading_of
-from wideangle.commands._models import column_names, load_model, logits, name_of_model, represent
+from wideangle.commands._models import load_model
 from wideangle.commands._output import Output, cell, new_table, silent
 from wideangle.documents import Documents
 from wideangle.evaluation import nearest_rows
 from wideangle.evaluation.retrieval import Method
 from wideangle.reading import Query, ReadingOptions, read_query
+from wideangle.view import ModelView
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -63,15 +61,18 @@ def search_documents(
 ) -> Found:
     """The query is read as a document is, and the documents nearest to it are returned, nearest first."""
     output = output or silent()
-    model = load_model(model_path)
-    understood = _understood(model, query)
+    view = load_model(model_path)
+    understood = _understood(view, query)
     if understood.unknown:
         output.note(f"words the model does not know: {', '.join(understood.unknown)}.")
     if understood.left_out:
         left_out = ", ".join(understood.left_out)
         output.note(f"left out as stop words: {left_out}. To search for them, fit with --stop-words none.")
-    documents = _documents(model, model_path, among, how or ReadingOptions(), output)
-    asked, stored, measure = _compared(model, understood.row, documents, metric)
+    documents = _documents(view, model_path, among, how or ReadingOptions(), output)
+    if metric == "auto":
+        asked, stored, measure = view.compared(understood.row, documents)
+    else:
+        asked, stored, measure = view.represent(understood.row), documents.vectors, metric
     found = nearest_rows(asked, stored, min(count, len(documents)), metric=measure, method=method)
     there = [(int(row), float(far)) for row, far in zip(found.rows[0], found.distances[0], strict=True) if row >= 0]
     hits = tuple(_hit(documents, rank, row, far) for rank, (row, far) in enumerate(there, 1))
@@ -87,9 +88,9 @@ def search_documents(
     )
 
 
-def _understood(model: Any, query: str) -> Query:
+def _understood(view: ModelView, query: str) -> Query:
     """The query as the model's documents were read; some word of it must be known."""
-    vocabulary, reading = column_names(model), reading_of(model)
+    vocabulary, reading = view.column_names, reading_of(view)
     if vocabulary is None or reading.kind == "numbers":
         why = "has no vocabulary" if vocabulary is None else "was fitted on numbers"
         raise CommandError(f"the model {why}, so that words mean nothing to it. Search a model fitted on text.")
@@ -103,50 +104,18 @@ def _understood(model: Any, query: str) -> Query:
     return found
 
 
-def _documents(model: Any, path: Path, among: Path | None, how: ReadingOptions, output: Output) -> Documents:
+def _documents(view: ModelView, path: Path, among: Path | None, how: ReadingOptions, output: Output) -> Documents:
     if among is not None:
-        return documents_of(model, read_new(among, model, how, output))
-    kept = getattr(model, "documents_", None)
+        return documents_of(view, read_new(among, view, how, output))
+    kept: Documents | None = getattr(view.model, "documents_", None)
     if kept is None:
         raise CommandError(f"{path} holds no documents. Name some with --in PATH, or fit without --no-documents.")
     return kept
 
 
-def _compared(
-    model: Any, row: Any, documents: Documents, metric: Metric
-) -> tuple[NDArray[Any], NDArray[Any], Literal["euclidean", "cosine"]]:
-    """The query's vector, the documents' vectors, and the distance between them."""
-    asked = represent(model, row)
-    if metric != "auto":
-        return asked, documents.vectors, metric
-    name = name_of_model(model)
-    if name == "distance":  # the distance itself is what was learned
-        return asked, documents.vectors, "euclidean"
-    if name == "mlp":
-        return asked, documents.vectors, "cosine"
-    # A few words drive hidden units further than a whole document does, or not far at all: what compares is the
-    # direction in which words move the logits. Documents start from where the average one is. So does a query to the
-    # Replicated Softmax, which scales both to one length; but to a Bernoulli machine the absent words of a document
-    # speak too, and a query means nothing by those it leaves out: it starts from the row without a word.
-    stored = _logits(model, documents.vectors)
-    middle = stored.mean(axis=0)
-    start = middle if name == "replicated-softmax" else np.asarray(model.intercept_hidden_, dtype=np.float64)
-    return _logits(model, asked) - start, stored - middle, "cosine"
-
-
-def _logits(model: Any, vectors: NDArray[Any]) -> NDArray[np.float64]:
-    if getattr(model, "representation", "probabilities") == "logits":
-        return vectors.astype(np.float64)
-    return logits(vectors)
-
-
 def _hit(documents: Documents, rank: int, row: int, distance: float) -> Hit:
-    label = None
-    if documents.labels is not None:
-        code = int(documents.labels[row])
-        label = str(code) if documents.label_names is None else documents.label_names[code]
     text = None if documents.snippets is None else documents.snippets[row]
-    return Hit(rank, distance, documents.names[row], label, text)
+    return Hit(rank, distance, documents.names[row], documents.class_of(row), text)
 
 
 def show(found: Found, console: "Console") -> None:

@@ -6,10 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideangle.commands._documents import classes_of
-from wideangle.commands._models import represent
 from wideangle.documents import Documents
 from wideangle.reading import Rows
+from wideangle.view import ModelView
 
 SAME = 4  # decimals in which representations of one document agree, whatever was transformed beside it
 
@@ -43,14 +42,14 @@ class Sides:
         )
 
 
-def choose_sides(model: Any, rows: Rows | None) -> Sides | None:
+def choose_sides(view: ModelView, rows: Rows | None) -> Sides | None:
     """Of new rows and the documents of the model, or of the latter alone; None where there is neither."""
-    documents: Documents | None = getattr(model, "documents_", None)
+    documents: Documents | None = getattr(view.model, "documents_", None)
     if rows is not None:
-        return _with_rows(model, rows, documents)
+        return _with_rows(view, rows, documents)
     if documents is None:
         return None
-    classes = classes_of(documents)
+    classes = documents.classes
     if _has_both(documents):
         said = "held-out documents of the model query those it was fitted on"
         return _split(documents.vectors, classes, documents.is_train, said)
@@ -71,9 +70,9 @@ def found_as_they_are(sides: Sides) -> int:
     return sum(row.tobytes() in known for row in np.round(sides.queries, SAME) + 0.0)
 
 
-def _with_rows(model: Any, rows: Rows, documents: Documents | None) -> Sides:
+def _with_rows(view: ModelView, rows: Rows, documents: Documents | None) -> Sides:
     chosen = held_out(rows)
-    queries = represent(model, rows.X[chosen])
+    queries = view.represent(rows.X[chosen])
     asked = None if rows.classes is None else rows.classes[chosen]
     what = "the held-out documents" if not chosen.all() else "the documents"
     if documents is None:
@@ -82,7 +81,7 @@ def _with_rows(model: Any, rows: Rows, documents: Documents | None) -> Sides:
         said = "PATH is what the model was made of: its held-out documents query those the model was fitted on"
         return _split(queries, asked, documents.is_train, said)
     train = np.ones(len(documents), dtype=bool) if documents.is_train is None else documents.is_train
-    database, classes = documents.vectors[train], classes_of(documents)
+    database, classes = documents.vectors[train], documents.classes
     if _same(queries, database):
         return _among(queries, asked, "PATH is what the model was fitted on: each of its documents queries the others")
     stored = None if classes is None else classes[train]

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from wideangle.commands._angles import NEAR, Angles
+from wideangle.commands._angles import Angles
 from wideangle.commands._guard import UsageError
-from wideangle.commands._models import By, components_of, load_model, name_of_model, top_words
+from wideangle.commands._models import load_model, name_of_model
 from wideangle.commands._output import cell, new_table, number
 from wideangle.commands._writing import check_output, write_csv
-from wideangle.functional import pairwise_angles
+from wideangle.evaluation import angle_matrix
+from wideangle.evaluation.diversity import NEAR
+from wideangle.view import By
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -44,9 +46,9 @@ class Topics:
 
 def list_topics(path: Path, n_words: int = 10, order: Order = "number", by: By = "effect") -> Topics:
     """The words of largest effect or weight of each component and its nearest other component."""
-    model = load_model(path)
-    A = components_of(model)
-    words = top_words(model, n_words, by)
+    view = load_model(path)
+    A = view.components
+    words = view.top_words(n_words, by)
     nearest, degrees = _nearest(A)
     topics = [
         Topic(
@@ -60,21 +62,16 @@ def list_topics(path: Path, n_words: int = 10, order: Order = "number", by: By =
     ]
     if order == "angle":
         topics.sort(key=lambda topic: (topic.angle is None, topic.angle, topic.number))
-    return Topics(path, name_of_model(model), Angles.of(A), tuple(topics))
+    return Topics(path, name_of_model(view.model), Angles.of(A), tuple(topics))
 
 
 def _nearest(A: "np.ndarray[tuple[int, int], np.dtype[np.floating]]") -> tuple[np.ndarray, np.ndarray]:
     """For each component the nearest other and the angle in degrees; NaN where there is none, or no direction."""
-    K = len(A)
-    alive = A.any(axis=1)
-    if alive.sum() < 2:
-        return np.zeros(K, dtype=int), np.full(K, np.nan)
-    living = np.flatnonzero(alive)
-    theta = np.rad2deg(pairwise_angles(A[alive].astype(np.float64)))
-    np.fill_diagonal(theta, np.inf)
-    nearest, degrees = np.zeros(K, dtype=int), np.full(K, np.nan)
-    nearest[living], degrees[living] = living[theta.argmin(axis=1)], theta.min(axis=1)
-    return nearest, degrees
+    angles = angle_matrix(A)
+    np.fill_diagonal(angles, np.nan)
+    apart = np.nan_to_num(angles, nan=np.inf)
+    smallest = apart.min(axis=1)
+    return apart.argmin(axis=1), np.where(np.isinf(smallest), np.nan, smallest)
 
 
 def check_csv(path: Path, model: Path) -> None:
@@ -124,7 +121,6 @@ def show(found: Topics, console: "Console") -> None:
     console.print(table)
     angles = found.angles
     console.print(
-        f"{len(found.topics)} topics, mean angle {number(angles.mean, 1, '°')}; "
-        f"{angles.near_duplicates} pairs closer than {NEAR:.0f}° (≈)",
+        f"{len(found.topics)} topics, mean angle {number(angles.mean, 1, '°')}; {angles.near} (≈)",
         highlight=False,
     )

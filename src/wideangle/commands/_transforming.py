@@ -12,7 +12,7 @@ from wideangle._files import replacing
 from wideangle.commands._documents import ids_of
 from wideangle.commands._guard import UsageError
 from wideangle.commands._inputs import read_new
-from wideangle.commands._models import load_model, represent
+from wideangle.commands._models import load_model
 from wideangle.commands._output import Output, silent
 from wideangle.commands._writing import check_output, write_csv
 from wideangle.data.corpus import write_npz
@@ -41,9 +41,9 @@ def transform_documents(
         if to.suffix not in WRITERS:
             raise UsageError(f"{to} must end in {', '.join(WRITERS)}. Name such a file with -o.")
         check_output(to, "the representations", (model_path, path))
-    model = load_model(model_path)
-    rows = read_new(path, model, how or ReadingOptions(), output or silent())
-    vectors = represent(model, rows.X)
+    view = load_model(model_path)
+    rows = read_new(path, view, how or ReadingOptions(), output or silent())
+    vectors = view.represent(rows.X)
     if to is None:
         _write_csv(None, vectors, rows)
     else:

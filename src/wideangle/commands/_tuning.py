@@ -50,8 +50,8 @@ def tune_model(
     settings, how, output = settings or Settings(), how or ReadingOptions(), output or silent()
     if curve is not None:
         _check_drawable(curve, (path, Path(how.stop_words)))
-    rows, _ = read_training(path, settings.model, how, output)
-    check_scales(rows, settings.model, output)
+    rows, _ = read_training(path, settings.entry, how, output)
+    check_scales(rows, settings.entry, output)
     train = rows.training
     largest = settings if n_components is None else replace(settings, n_components=max(n_components))
     table = tuned(
@@ -85,7 +85,7 @@ def _fit_command(path: Path, settings: Settings, how: ReadingOptions, table: Tun
     said = {
         "--model": None if settings.model == Settings().model else settings.model,
         "-k": best.n_components,
-        "--diversity": f"{best.diversity:g}",
+        "--diversity": f"{best.diversity:g}" if settings.entry.grid else None,
         "--surrogate": settings.surrogate,
         "--updates": settings.updates,
         "--seed": settings.seed or None,

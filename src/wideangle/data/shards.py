@@ -17,7 +17,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 from wideangle.data.text import TOKEN, word_counter
 from wideangle.documents import Document
-from wideangle.exceptions import DataError
+from wideangle.exceptions import DataError, NoWordsError
 
 # Beyond this many different words the rarest are forgotten while document frequencies are counted. A word of the
 # final vocabulary would have to be rarer than them at that moment to be missed.
@@ -162,7 +162,7 @@ def _frequent_words(
     if labels and unlabelled:
         raise DataError(f"{unlabelled} documents have no label and others do; label all or none.")
     if not frequency:
-        raise DataError("no document has a word left: they are empty, or all words are stop words.")
+        raise NoWordsError("no document has a word left: they are empty, or all words are stop words.")
     # Whole numbers count documents, others are a share of them, as for scikit-learn.
     fewest, most = (limit if isinstance(limit, int) else limit * every for limit in (min_df, max_df))
     kept = [word for word, times in frequency.items() if fewest <= times <= most]

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.feature_extraction.text import CountVectorizer
 
 from wideangle.data.corpus import Corpus
-from wideangle.exceptions import DataError
+from wideangle.exceptions import DataError, NoWordsError
 
 TOKEN = r"\b[a-z]{3,}\b"
 """lower-case words of at least three letters"""
@@ -88,7 +88,7 @@ def count_words(
             ) from error
         if "empty vocabulary" not in str(error):
             raise
-        raise DataError(
+        raise NoWordsError(
             "no document has a word left: they are empty, or all words are stop words or do not match token_pattern."
         ) from error
     words: NDArray[np.str_] = np.asarray(vectorizer.get_feature_names_out(), dtype=np.str_)

@@ -10,6 +10,7 @@ from wideangle.evaluation.coherence import coherence, document_npmi
 from wideangle.evaluation.coverage import Coverage, coverage_by_rank, topic_coverage
 from wideangle.evaluation.diversity import (
     AngleSummary,
+    angle_matrix,
     angle_summary,
     redundant_pairs,
     topic_diversity,
@@ -36,6 +37,7 @@ __all__ = [
     "HeadTail",
     "MacroAverage",
     "NearestRows",
+    "angle_matrix",
     "angle_summary",
     "class_table",
     "clustering_accuracy",

@@ -11,6 +11,7 @@ from scipy import sparse
 from wideangle.evaluation._inputs import checked_rows, checked_topics
 from wideangle.functional import pairwise_angles
 
+NEAR = 30.0  # degrees: two components closer than this are near-duplicates
 BLOCK = 1024  # components at a time: a few matrices of twice as many rows and columns fit everywhere
 
 
@@ -66,7 +67,7 @@ def topic_overlap(topics: Any) -> float:
     return float((shared.data / union).sum() / (K * (K - 1) / 2))
 
 
-def redundant_pairs(components: ArrayLike, degrees: float = 30.0) -> NDArray[np.intp]:
+def redundant_pairs(components: ArrayLike, degrees: float = NEAR) -> NDArray[np.intp]:
     """Pairs i < j with θ_ij < degrees, one a row, the closest first; all-zero components have no angle.
 
     Examples
@@ -84,7 +85,7 @@ def redundant_pairs(components: ArrayLike, degrees: float = 30.0) -> NDArray[np.
     return np.concatenate(pairs)[np.argsort(np.concatenate(angles), kind="stable")]
 
 
-def angle_summary(components: ArrayLike, degrees: float = 30.0, bins: int = 18) -> AngleSummary:
+def angle_summary(components: ArrayLike, degrees: float = NEAR, bins: int = 18) -> AngleSummary:
     """Mean, spread, smallest and histogram of θ_ij = arccos |w_i·w_j| over all pairs of components, in degrees.
 
     Parameters
@@ -122,7 +123,25 @@ def angle_summary(components: ArrayLike, degrees: float = 30.0, bins: int = 18) 
     return AngleSummary(float(90.0 - mean), float(std), float(smallest), redundant, dead, histogram, edges)
 
 
-def _alive(components: ArrayLike, degrees: float) -> tuple[NDArray[np.floating[Any]], NDArray[np.intp]]:
+def angle_matrix(components: ArrayLike) -> NDArray[np.float64]:
+    """All angles θ_ij in degrees, K×K; NaN where a component is all zeros, which has no direction.
+
+    Examples
+    --------
+    >>> from wideangle.evaluation import angle_matrix
+    >>> angle_matrix([[1, 0], [0, 0], [1, 1]]).round()
+    array([[ 0., nan, 45.],
+           [nan, nan, nan],
+           [45., nan,  0.]])
+    """
+    rows, alive = _alive(components)
+    angles = np.full((np.shape(components)[0],) * 2, np.nan)
+    if len(alive):
+        angles[np.ix_(alive, alive)] = np.minimum(np.rad2deg(pairwise_angles(rows.astype(np.float64))), 90.0)
+    return angles
+
+
+def _alive(components: ArrayLike, degrees: float = NEAR) -> tuple[NDArray[np.floating[Any]], NDArray[np.intp]]:
     """The rows that are not all zeros, and their numbers."""
     if not 0 < degrees <= 90:
         raise ValueError(f"degrees must be above 0 and at most 90, as the angles are; got {degrees}.")

@@ -1,8 +1,27 @@
-"""Estimators with scikit-learn's interface."""
+"""Estimators with scikit-learn's interface; each is imported on first use, from where the catalogue says that it is."""
 
-from wideangle.models.distance import DistanceLearner
-from wideangle.models.mlp import MLPClassifier, MLPRegressor
-from wideangle.models.rbm import BernoulliRBM
-from wideangle.models.replicated_softmax import ReplicatedSoftmax
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["BernoulliRBM", "DistanceLearner", "MLPClassifier", "MLPRegressor", "ReplicatedSoftmax"]
+from wideangle.catalogue import homes_in
+
+if TYPE_CHECKING:  # type checkers read no catalogue; a test compares the two
+    from wideangle.models.distance import DistanceLearner as DistanceLearner
+    from wideangle.models.mlp import MLPClassifier as MLPClassifier
+    from wideangle.models.mlp import MLPRegressor as MLPRegressor
+    from wideangle.models.rbm import BernoulliRBM as BernoulliRBM
+    from wideangle.models.replicated_softmax import ReplicatedSoftmax as ReplicatedSoftmax
+
+_HOME = homes_in("wideangle.models")
+
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'wideangle.models' has no attribute {name!r}; it has {', '.join(__all__)}")
+    return getattr(import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

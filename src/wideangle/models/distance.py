@@ -8,7 +8,7 @@ import numpy as np
 from wideangle._validation import with_callbacks
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import Randomness, batches, resolve_device
-from wideangle.models._distance.estimator import MOST_COMPONENTS, PairEstimator
+from wideangle.models._distance.estimator import PairEstimator
 from wideangle.models._distance.pairs import IndexPairs, checked_signs
 from wideangle.models._distance.rows import PairRows
 from wideangle.models._distance.sampling import Balance, Sampling, plain_pairs, sample_pairs
@@ -17,8 +17,6 @@ from wideangle.models._distance.start import Init
 from wideangle.models._distance.trainer import PairTrainer
 from wideangle.models._parameters import check_parameters, settings_of
 from wideangle.models._training.steps import SCHEDULES, Schedule
-
-__all__ = ["MOST_COMPONENTS", "DistanceLearner"]
 
 Self = TypeVar("Self", bound="DistanceLearner")
 

@@ -10,7 +10,7 @@ from sklearn.utils import Tags
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 from torch import Tensor, nn
 
 from wideangle.functional.regularizers import Surrogate
@@ -82,8 +82,9 @@ class MLPClassifier(ClassifierMixin, Network):
 
     Notes
     -----
-    Scale the features (StandardScaler in a pipeline). Sparse X is made dense a batch at a time. `predict_proba` is not
-    there with the hinge, whose outputs say nothing about probabilities.
+    Scale the features (StandardScaler in a pipeline). `transform` gives the activations of the last hidden layer. Sparse
+    X is made dense a batch at a time. `predict_proba` is not there with the hinge, whose outputs say nothing about
+    probabilities.
 
     Why not skorch: it would bring the loop, but its estimators take no sparse X, no labels as they are, no double
     precision, and do not pass scikit-learn's checks; what closes that gap is most of what is written here.
@@ -157,8 +158,18 @@ class MLPClassifier(ClassifierMixin, Network):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of the largest output."""
-        outputs = self.decision_function(X)
-        return self.classes_[(outputs > 0).astype(int) if outputs.ndim == 1 else outputs.argmax(1)]
+        return self._named(self._outputs(X))
+
+    def predict_transformed(self, activations: Any) -> NDArray[Any]:
+        """The classes that `predict` gives, from what `transform` gave: rows need not be at hand any more."""
+        check_is_fitted(self)
+        output = self.module_[-1]
+        with torch.no_grad():
+            return self._named(output(torch.tensor(np.asarray(activations), dtype=output.weight.dtype)))
+
+    def _named(self, outputs: Tensor) -> NDArray[Any]:
+        found = (outputs[:, 0] > 0).long() if outputs.shape[1] == 1 else outputs.argmax(1)
+        return self.classes_[found.numpy()]
 
     @available_if(lambda self: self.loss != "hinge")  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> NDArray[Any]:

@@ -19,6 +19,7 @@ from wideangle.models._boltzmann.contrastive import Algorithm, ContrastiveTraine
 from wideangle.models._boltzmann.estimator import BLOCK, BoltzmannMachine
 from wideangle.models._boltzmann.likelihood import MOST_TEMPERATURES, Likelihood, warn_of_doubt
 from wideangle.models._training.steps import Optimizer, Schedule
+from wideangle.view import first_columns
 
 SPARSE = 10  # words of a vocabulary to one of a document from where on batches stay sparse
 
@@ -228,8 +229,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
                 f"the vocabulary has {len(words)} words, but the model {self.components_.shape[1]} columns."
             )
         ranked = self.effects() if by == "effect" else self.components_
-        order = np.argsort(-ranked, axis=1, kind="stable")[:, :n_words]
-        return [words[row].tolist() for row in order]
+        return [words[row].tolist() for row in first_columns(ranked, n_words)]
 
     def sample(
         self, n_documents: int = 1, length: int = 50, *, sweeps: int = 100, random_state: Any = None

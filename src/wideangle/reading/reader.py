@@ -10,7 +10,7 @@ import numpy as np
 from wideangle.data.corpus import Corpus
 from wideangle.data.text import TOKEN, count_words
 from wideangle.documents import Reading, snippet
-from wideangle.exceptions import DataError
+from wideangle.exceptions import DataError, NoWordsError
 from wideangle.reading.alignment import aligned, require_counts, whole_numbers
 from wideangle.reading.catalogue import Opened, open_path
 from wideangle.reading.columns import Columns, choose_columns
@@ -25,7 +25,6 @@ from wideangle.reading.words import ANY_ALPHABET, counter_of, other_letters, rea
 
 __all__ = ["read", "read_new"]
 
-NO_WORD = "no document has a word left"  # how the refusal of `count_words` begins
 PathLike = str | os.PathLike[str]
 
 
@@ -216,10 +215,8 @@ def _texts(documents: OpenedDocuments, count: Callable[[Iterator[str]], Corpus])
 
     try:
         corpus = count(texts())
-    except DataError as error:
-        if NO_WORD not in str(error):
-            raise
-        raise DataError(f"{error} {ANY_ALPHABET}") from error
+    except NoWordsError as error:
+        raise NoWordsError(f"{error} {ANY_ALPHABET}") from error
     numbers, label_names = numbered_labels(labels)
     assert corpus.vocabulary is not None
     columns = documents.columns

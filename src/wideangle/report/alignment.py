@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from wideangle.functional import pairwise_angles
+from wideangle.evaluation import angle_matrix
 from wideangle.report.views import View
 
 
@@ -80,9 +80,4 @@ def shared_columns(first: list[str], second: list[str]) -> tuple[NDArray[np.intp
 
 def _between(first: NDArray[np.float64], second: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Angles in degrees of every component of one with every of the other, NaN for zeros; and which are opposite."""
-    alive, living = (np.flatnonzero(rows.any(axis=1)) for rows in (first, second))
-    angles = np.full((len(first), len(second)), np.nan)
-    if len(alive) and len(living):
-        all_of_them = pairwise_angles(np.concatenate([first[alive], second[living]]))
-        angles[np.ix_(alive, living)] = np.rad2deg(all_of_them[: len(alive), len(alive) :])
-    return angles, first @ second.T < 0
+    return angle_matrix(np.concatenate([first, second]))[: len(first), len(first) :], first @ second.T < 0

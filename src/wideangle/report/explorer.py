@@ -5,11 +5,13 @@ from typing import Any
 
 import wideangle
 from wideangle.documents import Documents
+from wideangle.evaluation.diversity import NEAR
 from wideangle.report.alignment import align
 from wideangle.report.longtail import LongTail, long_tail
 from wideangle.report.page import Page, render
-from wideangle.report.topics import DEGREES, topics_of
+from wideangle.report.topics import topics_of
 from wideangle.report.views import View, view_of
+from wideangle.view import ModelView
 
 
 def explore(
@@ -62,7 +64,7 @@ def explore(
     content = {
         "title": heading,
         "version": wideangle.__version__,
-        "degrees": DEGREES,
+        "degrees": NEAR,
         "models": [_model(view, views[0]) for view in views],
         "tail": _joined(views, tails),
         "alignment": align(*views) if len(views) == 2 else None,
@@ -80,7 +82,7 @@ def _title(views: list[View]) -> str:
 
 def _for_other(other: Any, vocabulary: Sequence[str] | None, first: View) -> Sequence[str] | None:
     """The vocabulary that was given, where the other model has none of its own and as many columns."""
-    named = hasattr(other, "vocabulary_") or hasattr(other, "feature_names_in_")
+    named = ModelView.of(other).column_names is not None
     fits = getattr(other, "n_features_in_", None) == len(first.vocabulary)
     return vocabulary if fits and not named else None
 

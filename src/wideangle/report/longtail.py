@@ -57,11 +57,10 @@ def long_tail(documents: Documents | None, *, k: int = NEIGHBOURS, seed: int = 0
     else:
         places = np.searchsorted(searched, asking)  # those who ask are among those searched, in their order
         precision = precision_among(vectors[searched], labels[searched], k, asking=places)
-    names = documents.label_names
     table = class_table(labels[asking], precision, labels[searched], k=k)
     classes = [
         ClassPrecision(
-            str(row.label) if names is None else names[row.label],
+            documents.class_name(row.label),
             row.size,
             row.queries,
             round(row.precision, 4) if row.queries else None,

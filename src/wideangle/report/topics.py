@@ -7,12 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideangle.documents import Documents
-from wideangle.evaluation import angle_summary, redundant_pairs
-from wideangle.functional import pairwise_angles
+from wideangle.evaluation import angle_matrix, angle_summary, redundant_pairs
 from wideangle.report.layout import place
 from wideangle.report.views import Floats, View
+from wideangle.view import first_columns
 
-DEGREES = 30.0  # under which two components are near-duplicates
 TOP, AGAINST = 50, 8  # words a component is for, and against
 NEAREST, EXAMPLES = 8, 5
 MOST_LINKS = 300  # near-duplicate pairs drawn on the map
@@ -75,10 +74,10 @@ def topics_of(view: View) -> Topics:
     """Everything the page shows of one model."""
     components, documents = view.components, view.documents
     fitting = documents if documents is not None and documents.vectors.shape[1] == len(components) else None
-    angles, alive = _angles(components)
+    angles, alive = angle_matrix(components), np.flatnonzero(components.any(axis=1))
     points = np.full((len(components), 2), np.nan)
     points[alive] = place(np.deg2rad(angles[np.ix_(alive, alive)]))
-    order = np.argsort(-components, axis=1, kind="stable")
+    order = first_columns(components, components.shape[1])
     largest = 1.0 if view.effects is None else float(view.effects.max())
     usage = None if fitting is None else _usage(fitting)
     chosen, examples = ([], [[] for _ in components]) if fitting is None else _examples(fitting)
@@ -99,10 +98,7 @@ def topics_of(view: View) -> Topics:
     return Topics(
         topics=topics,
         angles=_summary(components),
-        links=[
-            (int(i), int(j), round(float(angles[i, j]), 1))
-            for i, j in redundant_pairs(components, DEGREES)[:MOST_LINKS]
-        ],
+        links=[(int(i), int(j), round(float(angles[i, j]), 1)) for i, j in redundant_pairs(components)[:MOST_LINKS]],
         words=_where_words_are(components, order),
         documents=[] if fitting is None else [_described(fitting, row) for row in chosen],
         n_documents=0 if documents is None else len(documents),
@@ -110,17 +106,8 @@ def topics_of(view: View) -> Topics:
     )
 
 
-def _angles(components: Floats) -> tuple[Floats, NDArray[np.intp]]:
-    """All angles in degrees, NaN for zeros and of a component with itself; and which are not zeros."""
-    alive = np.flatnonzero(components.any(axis=1))
-    angles = np.full((len(components), len(components)), np.nan)
-    if len(alive):
-        angles[np.ix_(alive, alive)] = np.rad2deg(pairwise_angles(components[alive]))
-    return angles, alive
-
-
 def _summary(components: Floats) -> Angles:
-    found = angle_summary(components, DEGREES, BINS)
+    found = angle_summary(components, bins=BINS)
     return Angles(_number(found.mean), _number(found.smallest), found.redundant, found.dead, found.histogram.tolist())
 
 
@@ -182,11 +169,8 @@ def _largest(values: NDArray[np.float32], n: int) -> NDArray[np.intp]:
 
 
 def _described(documents: Documents, row: int) -> tuple[str, str, str]:
-    label = ""
-    if documents.labels is not None:
-        number = int(documents.labels[row])
-        label = str(number) if documents.label_names is None else documents.label_names[number]
-    return documents.names[row], "" if documents.snippets is None else documents.snippets[row], label
+    begins = "" if documents.snippets is None else documents.snippets[row]
+    return documents.names[row], begins, documents.class_of(row) or ""
 
 
 def _why_no_examples(view: View) -> str:

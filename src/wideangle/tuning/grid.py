@@ -8,27 +8,23 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from wideangle.models import BernoulliRBM, DistanceLearner, MLPClassifier, MLPRegressor, ReplicatedSoftmax
-from wideangle.models.distance import MOST_COMPONENTS
+from wideangle.catalogue import Entry, entries, entry_of
 
-# What the benchmarks tried and found good or harmless; see docs/models.md, docs/distance.md and docs/networks.md.
-GRIDS: dict[type, tuple[float, ...]] = {
-    ReplicatedSoftmax: (0.0, 0.1, 0.3, 1.0),
-    BernoulliRBM: (0.0, 0.1, 0.3, 1.0),
-    DistanceLearner: (0.0, 0.1, 0.5, 2.0),
-    MLPClassifier: (0.0, 0.01, 0.1, 1.0),
-    MLPRegressor: (0.0, 0.01, 0.1, 1.0),
-}
 OF_THE_VOLUME = 0.01  # good weights of the volume are a hundredth of those of the angle
 
 
-def checked_estimator(estimator: Any) -> None:
-    """An error unless it is one of our estimators that can be copied."""
-    if not isinstance(estimator, tuple(GRIDS)):
-        names = ", ".join(kind.__name__ for kind in GRIDS)
+def checked_entry(estimator: Any) -> Entry:
+    """Its record; an error unless it is an estimator of the catalogue that can be copied."""
+    try:
+        entry = None if isinstance(estimator, type | str) else entry_of(estimator)
+    except TypeError:
+        entry = None
+    if entry is None:
+        names = ", ".join(entry.name for entry in entries())
         what = estimator.__name__ + " (a class: make an instance)" if isinstance(estimator, type) else repr(estimator)
         raise TypeError(
-            f"estimator must be one of {names}; got {what}. Of a pipeline, pass the last step and X as it gets it."
+            f"estimator must be one of {names}; got {what}. Of a pipeline, pass the last step and X as it gets it; an "
+            "estimator of your own joins by wideangle.catalogue.register."
         )
     try:
         _copy(estimator)
@@ -36,36 +32,58 @@ def checked_estimator(estimator: Any) -> None:
         raise TypeError(
             f"{type(estimator).__name__} cannot be cloned: its __init__ must set every parameter as it came. {error}"
         ) from error
+    return entry
 
 
 def own_components(estimator: Any, n_features: int) -> int:
     """The K an estimator has of its own."""
-    if isinstance(estimator, MLPClassifier | MLPRegressor):
-        return _widths(estimator)[0]
-    K = estimator.n_components
-    return min(n_features, MOST_COMPONENTS) if K is None else index(K)
+    entry = entry_of(estimator)
+    if entry.layered:
+        return _widths(estimator, entry)[0]
+    K = getattr(estimator, entry.size)
+    if K is None:
+        return n_features if entry.most_components is None else min(n_features, entry.most_components)
+    return index(K)
 
 
-def with_setting(estimator: Any, n_components: int, diversity: float) -> Any:
+def own_diversity(estimator: Any) -> float:
+    """The λ an estimator has of its own; 0 where it knows of none."""
+    return float(getattr(estimator, "diversity", 0.0))
+
+
+def with_setting(estimator: Any, n_components: int, diversity: float, entry: Entry | None = None) -> Any:
     """An unfitted copy with K and λ, and without callbacks, which belong to the fits of the estimator itself.
 
     K of a network is the width of its first hidden layer; the others keep their proportion to it, so that (200, 100)
     at K = 50 becomes (50, 25).
     """
-    copied = _copy(estimator).set_params(diversity=diversity)
-    if not isinstance(estimator, MLPClassifier | MLPRegressor):
-        return copied.set_params(n_components=n_components)
-    first, *others = _widths(estimator)
-    scaled = (n_components, *(max(1, round(width * n_components / first)) for width in others))
-    return copied.set_params(hidden_layer_sizes=scaled)
+    entry = entry_of(estimator) if entry is None else entry
+    copied = _copy(estimator)
+    if entry.grid:
+        copied.set_params(diversity=diversity)
+    size: Any = n_components
+    if entry.layered:
+        first, *others = _widths(estimator, entry)
+        size = (n_components, *(max(1, round(width * n_components / first)) for width in others))
+    return copied.set_params(**{entry.size: size})
+
+
+def set_known(estimator: Any, **parameters: Any) -> Any:
+    """Set those of the parameters that the estimator has: baselines know no `verbose` or `device`."""
+    known = estimator.get_params(deep=False)
+    return estimator.set_params(**{name: value for name, value in parameters.items() if name in known})
 
 
 def diversities(estimator: Any, given: Sequence[float] | None) -> tuple[float, ...]:
     """The λ to try: those given, each once; else the estimator's grid, its own λ and 0."""
+    entry = entry_of(estimator)
+    if not entry.grid:
+        if given is not None:
+            raise ValueError(f"{entry.name} has no diversity to try; leave it out.")
+        return (0.0,)
     if given is None:
-        grid = next(grid for kind, grid in GRIDS.items() if isinstance(estimator, kind))
-        scale = OF_THE_VOLUME if estimator.surrogate == "volume" else 1.0
-        return tuple(sorted({scale * weight for weight in grid} | {float(estimator.diversity)}))
+        scale = OF_THE_VOLUME if getattr(estimator, "surrogate", "angle") == "volume" else 1.0
+        return tuple(sorted({scale * weight for weight in entry.grid} | {own_diversity(estimator)}))
     values = _sequence(given, "diversity", "[0, 0.1, 0.3]")
     if not all(_is_number(value) and 0 <= value < math.inf for value in values):
         raise ValueError(f"diversity must hold finite numbers of at least 0; got {list(values)}.")
@@ -94,11 +112,11 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float | np.number) and not isinstance(value, bool)
 
 
-def _widths(network: Any) -> tuple[int, ...]:
-    sizes = network.hidden_layer_sizes
+def _widths(network: Any, entry: Entry) -> tuple[int, ...]:
+    sizes = getattr(network, entry.size)
     found = tuple(sizes) if isinstance(sizes, tuple | list | np.ndarray) else (sizes,)
     if not found or not all(isinstance(size, int | np.integer) and size >= 1 for size in found):
-        raise ValueError(f"hidden_layer_sizes must be whole numbers of at least 1, one a layer; got {sizes!r}.")
+        raise ValueError(f"{entry.size} must be whole numbers of at least 1, one per layer; got {sizes!r}.")
     return tuple(int(size) for size in found)
 
 

@@ -7,51 +7,49 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 
+from wideangle.catalogue import (
+    ACCURACY,
+    HELD_OUT_WORDS,
+    PAIRS_AND_NEIGHBOURS,
+    PER_ROW,
+    PER_WORD,
+    PRECISION,
+    R2,
+    WITHOUT_LABELS,
+    entry_of,
+)
 from wideangle.data import make_pairs
 from wideangle.evaluation import knn_accuracy, pair_average_precision, precision_at_k
-from wideangle.evaluation._neighbors import Metric
-from wideangle.models import BernoulliRBM, DistanceLearner, MLPClassifier, MLPRegressor, ReplicatedSoftmax
 from wideangle.tuning.folds import Fold
 from wideangle.tuning.likelihood import (
     log_likelihood_of_held_out_words,
     log_likelihood_per_row,
     log_likelihood_per_word,
 )
+from wideangle.view import transform_metric
 
 NEAREST = 10  # of P@10
 PAIRS = 20_000  # of either kind, of whose distances the average precision is; its error is then that of the rows
-CLASSES = ("P@10", "accuracy", "AP + 3-NN")  # measures that need classes
-HELD_OUT_WORDS = "log-likelihood of held-out words"
-PER_WORD, PER_ROW = "log-likelihood per word", "log-likelihood per row"
-WITHOUT_LABELS = (HELD_OUT_WORDS, PER_WORD, PER_ROW)
-
-# The first is taken where there are labels, the last where there are none.
-MEASURES: dict[type, tuple[str, ...]] = {
-    ReplicatedSoftmax: ("P@10", PER_WORD, HELD_OUT_WORDS),
-    BernoulliRBM: ("P@10", PER_ROW),
-    DistanceLearner: ("AP + 3-NN",),
-    MLPClassifier: ("accuracy",),
-    MLPRegressor: ("R²",),
-}
+CLASSES = (PRECISION, ACCURACY, PAIRS_AND_NEIGHBOURS)  # measures that need classes
 
 
 def resolve_measure(measure: str, estimator: Any, labelled: bool) -> str:
     """The measure's name, "auto" replaced; an error where it does not suit."""
-    kind, suitable = next((kind, names) for kind, names in MEASURES.items() if isinstance(estimator, kind))
-    if measure == "auto":
-        measure = suitable[0 if labelled else -1]
+    entry = entry_of(estimator)
+    suitable = entry.all_measures
+    if measure == "auto" and suitable:
+        preferred = suitable if labelled else (*entry.measures_without_labels, *entry.measures)
+        measure = preferred[0]
     if measure not in suitable:
-        raise ValueError(f"measure of {kind.__name__} must be 'auto' or one of {list(suitable)}; got {measure!r}.")
+        raise ValueError(f"measure of {entry.name} must be 'auto' or one of {list(suitable)}; got {measure!r}.")
     if not labelled and measure not in WITHOUT_LABELS:
-        raise ValueError(
-            f"{measure} of {kind.__name__} needs y, and none came. Pass the labels or targets of all rows."
-        )
+        raise ValueError(f"{measure} of {entry.name} needs y, and none came. Pass the labels or targets of all rows.")
     return measure
 
 
 def check_labels(measure: str, y: NDArray[Any], folds: int) -> None:
     """An error where the measure cannot do with them."""
-    if measure == "R²" and len(y) < 2 * folds:
+    if measure == R2 and len(y) < 2 * folds:
         raise ValueError(f"R² needs two rows held out in each fold; got {len(y)} rows in {folds} folds.")
     if measure not in CLASSES:
         return
@@ -76,11 +74,11 @@ def check_folds(measure: str, y: NDArray[Any], folds: list[Fold]) -> None:
 def _problem(measure: str, train: NDArray[Any], held: NDArray[Any]) -> str:
     if measure not in CLASSES:
         return ""
-    if measure == "P@10" and len(train) < NEAREST:
+    if measure == PRECISION and len(train) < NEAREST:
         return f"it has {len(train)} rows to search, fewer than {NEAREST}"
-    if measure != "P@10" and len(np.unique(train)) < 2:
+    if measure != PRECISION and len(np.unique(train)) < 2:
         return "its training rows are of one class"
-    if measure == "AP + 3-NN":
+    if measure == PAIRS_AND_NEIGHBOURS:
         sizes = np.unique(held, return_counts=True)[1]
         if len(sizes) < 2 or sizes.max() < 2:
             return "its held-out rows make no similar or no dissimilar pair"
@@ -96,9 +94,8 @@ def measured(measure: str, model: Any, X: Any, y: Any, fold: Fold, seed: int) ->
 
 def _precision(model: Any, X: Any, y: Any, fold: Fold, seed: int) -> float:
     """Held-out rows ask for training rows, by the distance that suits the representation."""
-    metric: Metric = "cosine" if getattr(model, "representation", None) == "logits" else "euclidean"
     database, queries = (model.transform(X[rows]) for rows in fold)
-    return precision_at_k(queries, y[fold[1]], database, y[fold[0]], k=NEAREST, metric=metric)
+    return precision_at_k(queries, y[fold[1]], database, y[fold[0]], k=NEAREST, metric=transform_metric(model))
 
 
 def _distance(model: Any, X: Any, y: Any, fold: Fold, seed: int) -> float:
@@ -127,10 +124,10 @@ def _per_row(model: Any, X: Any, y: Any, fold: Fold, seed: int) -> float:
 
 
 _HOW: dict[str, Callable[[Any, Any, Any, Fold, int], float]] = {
-    "P@10": _precision,
-    "AP + 3-NN": _distance,
-    "accuracy": _own_score,
-    "R²": _own_score,
+    PRECISION: _precision,
+    PAIRS_AND_NEIGHBOURS: _distance,
+    ACCURACY: _own_score,
+    R2: _own_score,
     HELD_OUT_WORDS: _held_out_words,
     PER_WORD: _per_word,
     PER_ROW: _per_row,

@@ -1,6 +1,7 @@
 """Fits of all trials on all folds, side by side where that pays."""
 
 import math
+import time
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -10,10 +11,11 @@ from typing import Any
 import joblib  # type: ignore[import-untyped]
 import torch
 
+from wideangle.catalogue import Entry
 from wideangle.exceptions import DivergenceError
 from wideangle.models._base import resolve_device
 from wideangle.tuning.folds import Fold
-from wideangle.tuning.grid import with_setting
+from wideangle.tuning.grid import set_known, with_setting
 from wideangle.tuning.measures import measured
 
 WORTH_WORKERS = 30.0  # seconds of fits from where on processes are started, which take some seconds to import torch
@@ -31,37 +33,45 @@ class Job:
     seed: int
 
 
-def run_jobs(estimator: Any, X: Any, y: Any, measure: str, jobs: Sequence[Job]) -> Iterator[tuple[Job, float]]:
-    """Jobs as they are done, with their scores.
+def run_jobs(
+    entry: Entry, estimator: Any, X: Any, y: Any, measure: str, jobs: Sequence[Job]
+) -> Iterator[tuple[Job, float]]:
+    """Jobs as they are done, with their scores. The record goes along, for other processes know no registered one.
 
     On a CPU every fit has one thread, so that its bits do not depend on how many run side by side. If all of them
     would take long, they are spread over processes, one a core; a GPU has them one after the other.
     """
-    workers = min(joblib.cpu_count(), len(jobs)) if resolve_device(estimator.device).type == "cpu" else 1
-    if workers < 2 or expected_seconds(estimator, X, y, jobs) < WORTH_WORKERS:
+    device = resolve_device(getattr(estimator, "device", "cpu"))
+    workers = min(joblib.cpu_count(), len(jobs)) if device.type == "cpu" else 1
+    if workers < 2 or expected_seconds(entry, estimator, X, y, jobs) < WORTH_WORKERS:
         for job in jobs:
-            yield job, run_job(estimator, X, y, measure, job)
+            yield job, run_job(entry, estimator, X, y, measure, job)
         return
     parallel = joblib.Parallel(workers, return_as="generator_unordered")
-    tasks = (joblib.delayed(_with_job)(estimator, X, y, measure, job) for job in jobs)
+    tasks = (joblib.delayed(_with_job)(entry, estimator, X, y, measure, job) for job in jobs)
     with closing(parallel(tasks)) as results:
         yield from results
 
 
-def expected_seconds(estimator: Any, X: Any, y: Any, jobs: Sequence[Job]) -> float:
-    """What the updates of all fits would take one after the other, by some updates of the first."""
-    model = _unfitted(estimator, jobs[0])
-    budget = model.max_updates
+def expected_seconds(entry: Entry, estimator: Any, X: Any, y: Any, jobs: Sequence[Job]) -> float:
+    """What all fits would take one after the other, by the first: by some of its updates, where it makes updates."""
+    model = _unfitted(entry, estimator, jobs[0])
+    budget = model.get_params(deep=False).get("max_updates")
+    if budget is not None:
+        model.set_params(max_updates=min(budget, max(FEWEST, budget // PROBE)))
+    began = time.perf_counter()
     with warnings.catch_warnings(), one_thread():
         warnings.simplefilter("ignore")  # what there is to warn of, the real fit warns of
-        _fitted(model.set_params(max_updates=min(budget, max(FEWEST, budget // PROBE))), X, y, jobs[0])
+        _fitted(model, X, y, jobs[0])
+    if budget is None or not getattr(model, "history_", ()):
+        return len(jobs) * (time.perf_counter() - began)
     return len(jobs) * model.history_[-1].seconds * budget / model.max_updates
 
 
-def run_job(estimator: Any, X: Any, y: Any, measure: str, job: Job) -> float:
+def run_job(entry: Entry, estimator: Any, X: Any, y: Any, measure: str, job: Job) -> float:
     """Fit on the fold's training rows and measure on those held out."""
     with one_thread():
-        model = _fitted(_unfitted(estimator, job), X, y, job)
+        model = _fitted(_unfitted(entry, estimator, job), X, y, job)
         score = measured(measure, model, X, y, job.fold, job.seed)
     if not math.isfinite(score):
         raise ValueError(
@@ -82,8 +92,9 @@ def one_thread() -> Iterator[None]:
         torch.set_num_threads(threads)
 
 
-def _unfitted(estimator: Any, job: Job) -> Any:
-    return with_setting(estimator, job.n_components, job.diversity).set_params(random_state=job.seed, verbose=False)
+def _unfitted(entry: Entry, estimator: Any, job: Job) -> Any:
+    model = with_setting(estimator, job.n_components, job.diversity, entry)
+    return set_known(model, random_state=job.seed, verbose=False)
 
 
 def _fitted(model: Any, X: Any, y: Any, job: Job) -> Any:
@@ -97,5 +108,5 @@ def _fitted(model: Any, X: Any, y: Any, job: Job) -> Any:
         ) from error
 
 
-def _with_job(estimator: Any, X: Any, y: Any, measure: str, job: Job) -> tuple[Job, float]:
-    return job, run_job(estimator, X, y, measure, job)
+def _with_job(entry: Entry, estimator: Any, X: Any, y: Any, measure: str, job: Job) -> tuple[Job, float]:
+    return job, run_job(entry, estimator, X, y, measure, job)

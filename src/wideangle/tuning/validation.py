@@ -9,9 +9,10 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils import check_array
 
+from wideangle.catalogue import R2
 from wideangle.tuning.choosing import choose
 from wideangle.tuning.folds import check_number, make_folds
-from wideangle.tuning.grid import checked_estimator, components, diversities
+from wideangle.tuning.grid import checked_entry, components, diversities, own_diversity
 from wideangle.tuning.measures import CLASSES, check_folds, check_labels, resolve_measure
 from wideangle.tuning.results import Trial, Tuning
 from wideangle.tuning.running import Job, run_jobs
@@ -39,8 +40,9 @@ def cross_validate(
 
     Parameters
     ----------
-    estimator : ReplicatedSoftmax, BernoulliRBM, DistanceLearner, MLPClassifier or MLPRegressor
-        Copied, never fitted itself. Callbacks set on it are not called.
+    estimator : estimator
+        Any of `wideangle.models`, or one of your own that is registered in `wideangle.catalogue`. It is copied, and
+        never fitted itself. Callbacks set on it are not called.
     X : array or sparse matrix of shape (n, D)
     y : array of shape (n,), optional
         Labels, or targets of a regressor.
@@ -82,7 +84,7 @@ def cross_validate(
     ('log-likelihood of held-out words', 2, 3)
     >>> model = tuning.tuned(ReplicatedSoftmax(5, max_updates=50, random_state=0)).fit(corpus.counts)
     """
-    checked_estimator(estimator)
+    entry = checked_entry(estimator)
     if progress is not None and not callable(progress):
         raise TypeError(f"progress must be callable as progress(done, total, trial), or None; got {progress!r}.")
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**31:
@@ -103,7 +105,7 @@ def cross_validate(
     trials: dict[tuple[int, float], Trial] = {}
     if progress is not None:
         progress(0, len(jobs), None)
-    for done, (job, score) in enumerate(run_jobs(estimator, X, y, measure, jobs), 1):
+    for done, (job, score) in enumerate(run_jobs(entry, estimator, X, y, measure, jobs), 1):
         setting = job.n_components, job.diversity
         scores[setting][job.number] = score
         ended = len(scores[setting]) == folds
@@ -112,7 +114,7 @@ def cross_validate(
         if progress is not None:
             progress(done, len(jobs), trials[setting] if ended else None)
     ordered = tuple(trials[setting] for setting in settings)
-    best, reason = choose(ordered, measure, float(estimator.diversity))
+    best, reason = choose(ordered, measure, own_diversity(estimator))
     return Tuning(measure, ordered, best, reason)
 
 
@@ -131,4 +133,4 @@ def _classes(y: NDArray[Any] | None, measure: str) -> NDArray[Any] | None:
     """Labels to spread over the folds, also where the measure does not ask for them."""
     if y is None or measure in CLASSES:
         return y
-    return y if measure != "R²" and y.ndim == 1 and y.dtype.kind in "biuUSO" else None
+    return y if measure != R2 and y.ndim == 1 and y.dtype.kind in "biuUSO" else None

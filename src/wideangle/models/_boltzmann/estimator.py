@@ -122,6 +122,10 @@ class BoltzmannMachine(
         """p(h = 1 | v), the probability of each hidden unit, rows × components."""
         return self._by_blocks(X, lambda machine, v, n: torch.sigmoid(hidden_logits(machine, v, n)))
 
+    def hidden_logits(self, X: Any) -> NDArray[Any]:
+        """The logit of each hidden unit, log p − log(1 − p) of p(h = 1 | v): finite where p is too near to 0 or 1."""
+        return self._by_blocks(X, hidden_logits)
+
     def effects(self) -> NDArray[np.float64]:
         """Each weight times √p(1−p), how much its column varies between rows: what a component does to it, K×D.
 

@@ -10,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from torch import Tensor
 
 from wideangle._validation import CallbackSupportMixin, FitCallbacks
+from wideangle.catalogue import MOST_COMPONENTS
 from wideangle.models._base import Randomness, progress_bar
 from wideangle.models._distance.metric import LearnedMetric, best_threshold
 from wideangle.models._distance.pairs import IndexPairs
@@ -23,8 +24,6 @@ from wideangle.models._training.loop import told_of
 from wideangle.models._training.steps import LearningRate, Schedule
 
 Self = TypeVar("Self", bound="PairEstimator")
-
-MOST_COMPONENTS = 100  # that n_components=None takes
 
 
 class PairEstimator(CallbackSupportMixin, LearnedMetric):

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 import torch
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 from torch import Tensor, nn
@@ -73,8 +73,10 @@ class Rows:
         return self.resident[torch.as_tensor(rows, device=self.like.device)]
 
 
-class Network(Displayed, Saveable, CallbackSupportMixin, BaseEstimator):
-    """Fit and outputs. A subclass encodes targets, names the loss and finishes the trained module."""
+class Network(
+    Displayed, Saveable, CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+):
+    """Fit, outputs and activations. A subclass encodes targets, names the loss and finishes the trained module."""
 
     _essential = "module_"
     _records = (Record,)
@@ -133,12 +135,25 @@ class Network(Displayed, Saveable, CallbackSupportMixin, BaseEstimator):
         """The units of the first layer, whose inputs have names."""
         return self.coefs_[0].T
 
+    def transform(self, X: Any) -> NDArray[Any]:
+        """The activations of the last hidden layer, rows × its units."""
+        check_is_fitted(self)
+        return self._passed(X, self.module_[:-1]).numpy()
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.module_[-1].in_features)
+
     def _outputs(self, X: Any) -> Tensor:
         """What the network answers, rows × outputs, on the CPU."""
         check_is_fitted(self)
+        return self._passed(X, self.module_)
+
+    def _passed(self, X: Any, module: nn.Module) -> Tensor:
+        """Rows through the whole network or its first layers, on the CPU."""
         X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=(np.float32, np.float64))
         device = resolve_device(self.device)
-        module = self.module_ if device.type == "cpu" else copy.deepcopy(self.module_).to(device)
+        module = module if device.type == "cpu" else copy.deepcopy(module).to(device)
         like = next(module.parameters())
         with torch.no_grad():
             return torch.cat([module(dense_batch(X, rows, like)).cpu() for rows in _blocks(np.arange(X.shape[0]))])
@@ -189,6 +204,7 @@ class Network(Displayed, Saveable, CallbackSupportMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
     def _checked(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:

@@ -1,0 +1,161 @@
+"""A fitted model as people look at it: its components, their words and angles, and what it makes of rows.
+
+Notebooks, the commands, the page and tuning all look through this one window, so that they show the same words, angles
+and neighbours.
+"""
+
+import warnings
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logit
+from sklearn.utils.validation import check_is_fitted
+
+from wideangle.catalogue import Entry, entry_of
+from wideangle.documents import Documents
+
+By = Literal["effect", "weight"]
+Metric = Literal["euclidean", "cosine"]
+
+ALMOST_CERTAIN = 1e-6  # a probability nearer to 0 or 1 has no logit worth the name in float32
+
+
+@dataclass(frozen=True, eq=False)
+class ModelView:
+    """A fitted estimator and its record in the catalogue."""
+
+    model: Any
+    entry: Entry
+
+    @classmethod
+    def of(cls, model: Any) -> "ModelView":
+        """Of any estimator in the catalogue; an error where it is not fitted."""
+        entry = entry_of(model)
+        essential = getattr(model, "_essential", None)
+        check_is_fitted(model, essential)
+        return cls(model, entry)
+
+    @property
+    def components(self) -> NDArray[Any]:
+        """The rows whose angles matter, K×D; of a network the units of its first layer, whose inputs have names."""
+        shown = getattr(self.model, "_shown_components", None)
+        return np.asarray(self.model.components_ if shown is None else shown())
+
+    @property
+    def effects(self) -> NDArray[np.float64] | None:
+        """What each component does to each column; None where its weight says that."""
+        return self.model.effects() if hasattr(self.model, "effects") else None
+
+    @property
+    def has_words(self) -> bool:
+        """Whether the columns are words of a vocabulary."""
+        return hasattr(self.model, "vocabulary_")
+
+    @property
+    def column_names(self) -> list[str] | None:
+        """The word or name of each column; None where the model knows none."""
+        known = getattr(self.model, "vocabulary_", getattr(self.model, "feature_names_in_", None))
+        return None if known is None else [str(name) for name in known]
+
+    @property
+    def columns(self) -> list[str]:
+        """The word or name of each column, or its number."""
+        known = self.column_names
+        return known if known is not None else numbered_columns(self.components.shape[1])
+
+    def top_columns(self, count: int, by: By = "effect") -> NDArray[np.intp]:
+        """The columns of largest effect, where the model knows it, or weight of each component, K × count.
+
+        Of a model whose components may be turned round, the weights of either sign count.
+        """
+        ranked = self.effects if by == "effect" else None
+        return first_columns(self.components if ranked is None else ranked, count, either_sign=self.entry.either_sign)
+
+    def top_words(self, count: int, by: By = "effect") -> list[list[str]]:
+        """Their words; where components may be turned round, a minus marks those that go against the first."""
+        columns = self.top_columns(count, by)
+        words = np.asarray(self.columns, dtype=object)[columns]
+        if not self.entry.either_sign:
+            return [row.tolist() for row in words]
+        weights = np.take_along_axis(self.components, columns, axis=1)
+        against = weights * np.where(weights[:, :1] < 0, -1, 1) < 0
+        return np.where(against, "−" + words, words).tolist()
+
+    def represent(self, X: Any) -> NDArray[np.float32]:
+        """`transform` of the rows."""
+        return self._asked(self.model.transform, X)
+
+    def logits(self, X: Any) -> NDArray[np.float32] | None:
+        """What search compares, where that is not `transform` itself: the logits of hidden units."""
+        if self.entry.searched_by != "logits" or gives_logits(self.model):
+            return None
+        return self._asked(self.model.hidden_logits, X)
+
+    def compared(self, row: Any, documents: Documents) -> tuple[NDArray[Any], NDArray[Any], Metric]:
+        """A query's vector, the documents' vectors, and the distance by which the model is searched."""
+        entry = self.entry
+        if entry.searched_by != "logits":
+            return self.represent(row), documents.vectors, entry.metric
+        # A few words drive hidden units further than a whole document does, or not far at all: what compares is the
+        # direction in which words move the logits. Documents start from where the average one is. So does a query to a
+        # model that scales both to one length; but where the absent words of a document speak too, a query means
+        # nothing by those it leaves out, and starts from the row without a word.
+        asked = self.logits(row)
+        if asked is None:
+            asked = self.represent(row)
+        stored = self._stored_logits(documents)
+        middle = stored.mean(axis=0)
+        start = middle if entry.query_from == "mean" else np.asarray(self.model.intercept_hidden_, dtype=np.float64)
+        return asked.astype(np.float64) - start, stored - middle, entry.metric
+
+    def _stored_logits(self, documents: Documents) -> NDArray[np.float64]:
+        if documents.logits is not None:
+            return documents.logits.astype(np.float64)
+        vectors = documents.vectors.astype(np.float64)
+        if gives_logits(self.model):
+            return vectors
+        # Files that were written before logits were kept, and documents made by hand, have the probabilities alone.
+        return np.asarray(logit(np.clip(vectors, ALMOST_CERTAIN, 1 - ALMOST_CERTAIN)))
+
+    def _asked(self, method: Any, X: Any) -> NDArray[np.float32]:
+        with warnings.catch_warnings():
+            # Columns were put into the model's order when they were read; scikit-learn cannot know.
+            warnings.filterwarnings("ignore", message="X does not have valid feature names")
+            return np.asarray(method(X), dtype=np.float32)
+
+
+def gives_logits(model: Any) -> bool:
+    """Whether `transform` gives logits, not probabilities."""
+    return getattr(model, "representation", None) == "logits"
+
+
+def transform_metric(model: Any) -> Metric:
+    """The distance that suits what `transform` gives: logits are compared by their directions."""
+    return "cosine" if gives_logits(model) else "euclidean"
+
+
+def first_columns(ranked: NDArray[Any], count: int, *, either_sign: bool = False) -> NDArray[np.intp]:
+    """Where the largest values of each row are, the largest first, of equal ones the first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from wideangle.view import first_columns
+    >>> first_columns(np.array([[0.1, 2.0, -3.0]]), 2).tolist()
+    [[1, 0]]
+    """
+    return np.argsort(-np.abs(ranked) if either_sign else -ranked, axis=1, kind="stable")[:, :count]
+
+
+def numbered_columns(n: int) -> list[str]:
+    """What columns without names are called.
+
+    Examples
+    --------
+    >>> from wideangle.view import numbered_columns
+    >>> numbered_columns(2)
+    ['feature 1', 'feature 2']
+    """
+    return [f"feature {number}" for number in range(1, n + 1)]

@@ -1,0 +1,130 @@
+"""Fitted models as people look at them: one way for notebooks, commands, page and tuning."""
+
+import numpy as np
+import pytest
+from scipy.special import expit
+from sklearn.exceptions import NotFittedError
+
+import wideangle
+from wideangle.catalogue import entries
+from wideangle.documents import Documents
+from wideangle.evaluation import angle_matrix, nearest_rows
+from wideangle.models import BernoulliRBM, DistanceLearner, ReplicatedSoftmax
+from wideangle.view import ModelView
+
+GENERATOR = np.random.default_rng(0)
+COUNTS = GENERATOR.integers(0, 4, (30, 6)).astype(float)
+PRESENT = (COUNTS > 1).astype(float)
+WORDS = ["corn", "wheat", "oil", "bank", "rate", "trade"]
+
+
+def fitted(entry):
+    X = PRESENT if entry.takes == "shares" else COUNTS
+    return entry.load()(4, max_updates=5, random_state=0, device="cpu").fit(X, np.arange(30) % 2), X
+
+
+@pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.name)
+class TestEveryModel:
+    def test_components_are_rows_over_the_columns(self, entry):
+        view = ModelView.of(fitted(entry)[0])
+        assert view.components.shape == (4, 6)
+        assert view.columns == [f"feature {number}" for number in range(1, 7)]
+        assert (view.column_names, view.has_words) == (None, False)
+
+    def test_first_words_are_those_of_the_largest_values(self, entry):
+        model, _ = fitted(entry)
+        model.vocabulary_ = WORDS
+        view = ModelView.of(model)
+        A = view.components
+        for by, values in (("weight", A), ("effect", A if view.effects is None else view.effects)):
+            for k, words in enumerate(view.top_words(3, by)):
+                size = np.abs(values[k]) if entry.either_sign else values[k]
+                best = sorted(range(6), key=lambda column: -size[column])[:3]
+                assert [word.lstrip("−") for word in words] == [WORDS[column] for column in best]
+
+
+@pytest.mark.parametrize("entry", [e for e in entries() if e.query_from == "mean"], ids=lambda entry: entry.name)
+def test_a_document_is_nearest_to_itself_in_search(entry):
+    model, X = fitted(entry)
+    view = ModelView.of(model)
+    documents = Documents.of(view.represent(X), logits=view.logits(X))
+    asked, stored, metric = view.compared(X[:1], documents)
+    assert metric == entry.metric
+    assert nearest_rows(asked, stored, 1, metric=metric).distances[0, 0] == pytest.approx(0, abs=1e-6)
+
+
+class TestLogits:
+    """What search compares is kept, not found again from probabilities."""
+
+    @pytest.fixture
+    def machine(self):
+        model = BernoulliRBM(3, max_updates=5, random_state=0, device="cpu").fit(PRESENT)
+        model.components_ *= 40  # units that are almost certain, whose probabilities say nothing of how certain
+        return model
+
+    def test_they_are_kept_where_probabilities_are_0_or_1(self, machine, tmp_path):
+        view = ModelView.of(machine)
+        documents = Documents.of(view.represent(PRESENT), logits=view.logits(PRESENT))
+        machine.save(tmp_path / "m", documents=documents)
+        again = wideangle.load(tmp_path / "m")
+        expected = PRESENT @ machine.components_.T + machine.intercept_hidden_
+        assert np.abs(expected).max() > 30
+        asked, stored, _ = ModelView.of(again).compared(PRESENT[:2], again.documents_)
+        np.testing.assert_allclose(stored, expected - expected.mean(axis=0), rtol=1e-4, atol=1e-4)
+        np.testing.assert_allclose(asked, expected[:2] - machine.intercept_hidden_, rtol=1e-4, atol=1e-4)
+
+    def test_probabilities_of_an_older_file_are_converted(self, machine):
+        machine.components_ /= 40
+        view = ModelView.of(machine)
+        old = view.compared(PRESENT[:2], Documents.of(view.represent(PRESENT)))
+        new = view.compared(PRESENT[:2], Documents.of(view.represent(PRESENT), logits=view.logits(PRESENT)))
+        for one, other in zip(old[:2], new[:2], strict=True):
+            np.testing.assert_allclose(one, other, atol=1e-4)
+
+    def test_transform_is_their_sigmoid(self, machine):
+        np.testing.assert_allclose(machine.transform(PRESENT), expit(machine.hidden_logits(PRESENT)), atol=1e-12)
+        softmax = ReplicatedSoftmax(3, max_updates=5, random_state=0, device="cpu").fit(COUNTS)
+        np.testing.assert_allclose(softmax.transform(COUNTS), expit(softmax.hidden_logits(COUNTS)), atol=1e-12)
+
+    def test_a_model_that_gives_logits_is_searched_by_them(self):
+        model = ReplicatedSoftmax(3, representation="logits", max_updates=5, random_state=0, device="cpu").fit(COUNTS)
+        view = ModelView.of(model)
+        assert view.logits(COUNTS) is None
+        _, stored, metric = view.compared(COUNTS[:1], Documents.of(view.represent(COUNTS)))
+        each = model.transform(COUNTS)
+        np.testing.assert_allclose(stored, each - each.mean(axis=0), atol=1e-6)
+        assert metric == "cosine"
+
+    def test_they_must_fit_the_model(self, machine, tmp_path):
+        documents = Documents.of(machine.transform(PRESENT), logits=np.ones((30, 5)))
+        with pytest.raises(wideangle.exceptions.ModelFileError, match=r"logits of shape \(30, 5\)"):
+            machine.save(tmp_path / "m", documents=documents)
+
+
+def test_the_commands_keep_logits(tmp_path):
+    from wideangle.cli import main
+
+    (tmp_path / "c.txt").write_text("wheat corn field farm\nship port cargo sea\nwheat farm corn\nport sea ship\n")
+    fit = ["fit", str(tmp_path / "c.txt"), "-k", "2", "--updates", "5", "--quiet", "-o"]
+    assert main([*fit, str(tmp_path / "m")]) == 0
+    documents = wideangle.load(tmp_path / "m").documents_
+    np.testing.assert_allclose(documents.vectors, expit(documents.logits), atol=1e-5)
+    assert main([*fit, str(tmp_path / "b"), "--model", "bernoulli-rbm"]) == 0
+    assert wideangle.load(tmp_path / "b").documents_.logits.shape == (4, 2)
+
+
+def test_words_against_the_first_are_marked():
+    model = DistanceLearner(1, max_updates=2, n_similar=9, n_dissimilar=9).fit(COUNTS, np.arange(30) % 2)
+    model.components_, model.vocabulary_ = np.array([[-3.0, 0.1, 2.0, -1.0, 0.0, 0.0]]), WORDS
+    assert ModelView.of(model).top_words(3) == [["corn", "−oil", "bank"]]
+
+
+def test_models_that_are_not_fitted_are_refused():
+    with pytest.raises(NotFittedError):
+        ModelView.of(BernoulliRBM())
+
+
+def test_angles_of_zeros_are_nan():
+    rows = np.array([[1.0, 0.0], [0.0, 0.0], [-2.0, 2.0]])
+    np.testing.assert_allclose(angle_matrix(rows), [[0, np.nan, 45], [np.nan] * 3, [45, np.nan, 0]])
+    assert np.isnan(angle_matrix(np.zeros((2, 3)))).all()

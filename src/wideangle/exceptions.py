@@ -33,14 +33,6 @@ class DataError(ValueError):
     """A data set is missing, damaged or not what it should be."""
 
 
-class DownloadError(OSError):
-    """A file could not be fetched, or is not the one it should be."""
-
-
-class ArchiveError(ValueError):
-    """An archive is damaged, or holds what must not be unpacked."""
-
-
 class ModelFileError(ValueError):
     """A model file is damaged, foreign or of a newer version, or a model holds what such a file cannot."""
 

@@ -4,8 +4,6 @@ import hashlib
 import os
 from pathlib import Path
 
-from sklearn.datasets import get_data_home
-
 from wideangle.exceptions import DataError
 
 VARIABLE = "WIDEANGLE_DATA"
@@ -14,6 +12,8 @@ CHUNK = 2**20  # bytes read at a time
 
 def cache_folder() -> Path:
     """Ours within scikit-learn's data home (SCIKIT_LEARN_DATA, or scikit_learn_data in the home folder)."""
+    from sklearn.datasets import get_data_home
+
     return Path(get_data_home()) / "wideangle"
 
 

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.feature_extraction.text import CountVectorizer
 
 from wideangle.data.text import TOKEN, word_counter
 from wideangle.documents import Document
@@ -93,6 +92,8 @@ def write_shards(
     Goes through the documents twice (a `TextSource`, not a generator): once for the words of largest document
     frequency, once for the counts. The folder appears when it is complete. The same choices as `count_words`.
     """
+    from sklearn.feature_extraction.text import CountVectorizer
+
     target = Path(folder)
     if target.exists():
         raise DataError(f"{target} exists already; choose another folder, or open it with open_shards.")

@@ -2,15 +2,17 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
-from sklearn.feature_extraction.text import CountVectorizer
 
 from wideangle.data.corpus import Corpus
 from wideangle.exceptions import DataError
+
+if TYPE_CHECKING:
+    from sklearn.feature_extraction.text import CountVectorizer
 
 TOKEN = r"\b[a-z]{3,}\b"
 """lower-case words of at least three letters"""
@@ -115,8 +117,10 @@ def word_counter(
     min_df: float = 1,
     max_df: float = 1.0,
     vocabulary: Sequence[str] | None = None,
-) -> CountVectorizer:
+) -> "CountVectorizer":
     """scikit-learn's counter with these choices, checked: what a word is, for documents and queries alike."""
+    from sklearn.feature_extraction.text import CountVectorizer
+
     if ngrams < 1:
         raise ValueError(f"ngrams must be at least 1; got {ngrams}.")
     return CountVectorizer(

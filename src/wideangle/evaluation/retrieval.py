@@ -7,7 +7,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from sklearn.metrics import average_precision_score
 
 from wideangle.evaluation._faiss import nearest_by_faiss
 from wideangle.evaluation._inputs import checked_k, checked_labels, checked_rows, checked_vector, shared_codes
@@ -190,6 +189,8 @@ def pair_average_precision(distances: ArrayLike, similar: ArrayLike) -> float:
     >>> round(pair_average_precision([0.1, 0.3, 0.2, 0.9], [True, True, False, False]), 4)
     0.8333
     """
+    from sklearn.metrics import average_precision_score
+
     far = checked_vector(distances, "distances")
     truth = checked_vector(similar, "similar", len(far))
     if not np.isin(truth, (0, 1)).all():

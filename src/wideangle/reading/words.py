@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from wideangle.data.text import word_counter
 from wideangle.documents import Reading
@@ -61,7 +60,7 @@ def read_query(query: str, reading: Reading, vocabulary: Sequence[str]) -> Query
         shape=(1, len(vocabulary)),
         dtype=np.float32,
     )
-    stop_words = ENGLISH_STOP_WORDS if reading.stop_words is None else frozenset(reading.stop_words)
+    stop_words = _english_stop_words() if reading.stop_words is None else frozenset(reading.stop_words)
     others = [word for word in single if word not in place]
     return Query(
         weighed(counts, reading.kind, reading.rarity),
@@ -82,7 +81,7 @@ def counter_of(reading: Reading, vocabulary: Sequence[str]) -> Any:
 def read_stop_words(choice: str) -> tuple[str, ...]:
     """The words of "english", of no list ("none"), of a file, or of a language that the package stop-words knows."""
     if choice == "english":
-        return tuple(sorted(ENGLISH_STOP_WORDS))
+        return tuple(sorted(_english_stop_words()))
     if choice == "none":
         return ()
     path = Path(choice)
@@ -102,6 +101,12 @@ def read_stop_words(choice: str) -> tuple[str, ...]:
         return tuple(sorted({word.lower() for word in get_stop_words(choice.lower())}))
     except StopWordError as error:
         raise DataError(f"stop words {choice!r}: neither a file nor a language with a list. Give a file.") from error
+
+
+def _english_stop_words() -> frozenset[str]:
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+    return frozenset(ENGLISH_STOP_WORDS)
 
 
 def other_letters(snippets: Iterable[str]) -> str | None:

@@ -7,7 +7,6 @@ import numpy as np
 import scipy.sparse as sp
 import torch
 from numpy.typing import NDArray
-from sklearn.decomposition import PCA, TruncatedSVD
 from torch import Tensor
 
 from wideangle.exceptions import DataError
@@ -31,6 +30,8 @@ def first_components(X: Any, n_components: int, init: Init, randomness: Randomne
     directions = aligned(retract(directions), rows)
     if init == "random":
         return directions
+    from sklearn.decomposition import PCA, TruncatedSVD
+
     some = np.sort(randomness.rows.permutation(n)[:MOST_ROWS])
     rank = min(n_components, len(some), D)
     seed = int(randomness.rows.integers(2**31))

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from sklearn.metrics import average_precision_score
 from torch import Tensor
 
 from wideangle.exceptions import DivergenceError
@@ -156,6 +155,8 @@ class PairTrainer:
 
     def validate(self, rows: PairRows, held_out: IndexPairs) -> float:
         """Average precision of pairs kept aside, put into the last record."""
+        from sklearn.metrics import average_precision_score
+
         squared = rows.squared_distances(self.A, held_out.left, held_out.right).cpu().numpy()
         value = float(average_precision_score(held_out.similar, -squared))
         self.records[-1] = replace(self.records[-1], validation=value)

@@ -242,7 +242,7 @@ def test_missing_faiss_is_named(monkeypatch):
     def missing(name):
         raise ImportError(name)
 
-    monkeypatch.setattr("wideangle.evaluation._inputs.import_module", missing)
+    monkeypatch.setattr("wideangle._optional.import_module", missing)
     with pytest.raises(ImportError, match=r"faiss.*pip install 'wideangle\[faiss\]'"):
         precision_at_k([[1.0]], [0], [[1.0]], [0], 1, method="faiss")
 

@@ -5,13 +5,13 @@ import os
 import struct
 import warnings
 from collections.abc import Iterable, Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wideangle._optional import optional_import
 from wideangle.data.corpus import Dataset
 from wideangle.exceptions import DataError
 
@@ -214,7 +214,4 @@ def _array(file: BinaryIO | gzip.GzipFile, where: str, as_alignment: bool) -> ND
 
 
 def _matio() -> Any:
-    try:
-        return import_module("kaldiio.matio")
-    except ImportError as error:
-        raise ImportError("Kaldi's archives need kaldiio: pip install 'wideangle[kaldi]'") from error
+    return optional_import("kaldiio.matio", extra="kaldi", purpose="reading archives of Kaldi")

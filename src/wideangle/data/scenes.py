@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -12,6 +11,7 @@ from sklearn.cluster import MiniBatchKMeans
 from sklearn.model_selection import train_test_split
 from sklearn.utils import check_random_state
 
+from wideangle._optional import optional_import
 from wideangle.data.corpus import Dataset
 
 Image: TypeAlias = NDArray[Any] | str | os.PathLike[str]
@@ -222,7 +222,4 @@ def _grey(image: Image) -> NDArray[np.uint8]:
 
 
 def _opencv() -> Any:
-    try:
-        return import_module("cv2")
-    except ImportError as error:
-        raise ImportError("images need OpenCV: pip install 'wideangle[images]'") from error
+    return optional_import("cv2", extra="images", purpose="reading images")

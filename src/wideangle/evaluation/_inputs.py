@@ -1,7 +1,6 @@
 """What every measure does to its input: arrays in, clear errors."""
 
 from collections.abc import Sequence
-from importlib import import_module
 from operator import index
 from typing import Any
 
@@ -80,16 +79,6 @@ def checked_topics(topics: Any) -> list[list[Any]]:
         if len(set(words)) < len(words):
             raise ValueError(f"topic {number} names a word twice: {words}. List each of its words once.")
     return lists
-
-
-def optional_package(name: str, extra: str, purpose: str) -> Any:
-    """A package that only some need; an error that says how to install it where it is missing."""
-    try:
-        return import_module(name)
-    except ImportError as error:
-        raise ImportError(
-            f"{purpose} needs {name}, which is not installed: pip install 'wideangle[{extra}]'"
-        ) from error
 
 
 def _require_length(vector: NDArray[Any], name: str, count: int | None) -> None:

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from wideangle.evaluation._inputs import checked_rows, checked_topics, optional_package
+from wideangle._optional import optional_import
+from wideangle.evaluation._inputs import checked_rows, checked_topics
 
 
 def coherence(
@@ -59,8 +60,8 @@ def coherence(
     missing = sorted(set(chain.from_iterable(words)) - set(chain.from_iterable(texts)))
     if missing:
         raise ValueError(f"{len(missing)} top words do not occur in the texts, such as {', '.join(missing[:5])}.")
-    corpora = optional_package("gensim.corpora", "coherence", "coherence")
-    models = optional_package("gensim.models", "coherence", "coherence")
+    corpora = optional_import("gensim.corpora", extra="coherence", purpose="coherence")
+    models = optional_import("gensim.models", extra="coherence", purpose="coherence")
     model = models.CoherenceModel(
         topics=words,
         texts=texts,

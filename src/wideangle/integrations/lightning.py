@@ -6,6 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from wideangle._optional import optional_import
 from wideangle.regularizer import MutualAngularRegularizer, selected_layers
 
 
@@ -57,7 +58,7 @@ class MutualAngularCallback(_Base):
         self, diversity: float, regularizer: MutualAngularRegularizer | None = None, *, log: bool = True
     ) -> None:
         if _Base is object:
-            raise ImportError("MutualAngularCallback needs Lightning: pip install 'wideangle[lightning]'")
+            optional_import("lightning.pytorch", extra="lightning", purpose="MutualAngularCallback")
         if not 0 <= diversity < float("inf"):
             raise ValueError(f"diversity weighs the regulariser and must be finite and at least 0; got {diversity}.")
         super().__init__()

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+from wideangle._optional import optional_import
 from wideangle.exceptions import DataError
 from wideangle.reading.csv_files import checked_names
 from wideangle.reading.errors import in_plain_words
@@ -18,10 +19,7 @@ __all__ = ["open_excel"]
 
 def open_excel(file: InputFile, options: ReadingOptions) -> Table:
     """Formulas give the value that was last computed; where a workbook has several sheets, that is said."""
-    try:
-        import openpyxl
-    except ImportError as error:
-        raise ImportError("reading .xlsx needs openpyxl: pip install 'wideangle[xlsx]'") from error
+    openpyxl = optional_import("openpyxl", extra="xlsx", purpose="reading .xlsx")
 
     def records() -> Iterator[list[Any]]:
         """The names of the sheets, then the cells of each row of the first."""

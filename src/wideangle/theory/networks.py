@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import nn
 
+from wideangle.functional.activations import ACTIVATION_MODULES
 from wideangle.theory.activations import Activation, checked_activation
 
 Array = NDArray[np.float64]
 
-_NAMES: dict[type[nn.Module], str] = {nn.ReLU: "relu", nn.Tanh: "tanh", nn.Sigmoid: "sigmoid"}
+_NAMES = {module: name for name, module in ACTIVATION_MODULES.items()}
 _NO_OPERATION = (nn.Dropout, nn.Identity, nn.Flatten)  # at test time, for inputs that are rows
 
 

@@ -248,7 +248,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for mode in ("tune", "refine", "test", "defaults", "table", "quick"):
         parser.add_argument(f"--{mode}", action="store_true")
-    parser.add_argument("out", type=Path, nargs="?", help="file of records, one JSON object a line; added to")
+    parser.add_argument("out", type=Path, nargs="?", help="file of records, one JSON object per line; added to")
     parser.add_argument("tuned", type=Path, nargs="?", help="records of --tune, for --test")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--data", nargs="*", help="only these data sets")

@@ -40,11 +40,11 @@ def load(name: str, *, seed: int = 0, fetch: bool = True, verify: bool = True) -
     name : {"20news", "reuters", "tdt2", "15scenes", "6activities", "phoneme", "mnist"}
         The first three are a `Corpus`, the others a `Dataset`.
     seed : int, default=0
-        Of the random 70/30 split of "tdt2", which has no official one; the others are not touched by it.
+        The seed of the random 70/30 split of "tdt2", which has no official split. It does not change the others.
     fetch : bool, default=True
         Whether to fetch what is not there.
     verify : bool, default=True
-        Whether a prepared file must have the checksum we know. What was fetched here has its own.
+        Whether a prepared file must have the checksum that is known here. Fetched files are not compared with it.
 
     Returns
     -------

@@ -43,7 +43,7 @@ def count_words(
     Parameters
     ----------
     texts : iterable of str
-        The documents. Gone through once.
+        The documents, which are read once.
     n_words : int or None, default=5000
         Size of the vocabulary, by document frequency; None keeps every word.
     stop_words : "english", list of str or None, default="english"

@@ -9,7 +9,7 @@ from scipy import sparse
 from wideangle._optional import optional_import
 from wideangle.evaluation._neighbors import Metric, Neighbors
 
-LINKS = 32  # of a row in the graph of HNSW
+LINKS = 32  # neighbours that each row is linked to in the graph of HNSW
 QUERIES_AT_ONCE = 2**14
 
 

@@ -10,7 +10,7 @@ from scipy import sparse
 
 
 def checked_rows(X: Any, name: str) -> Any:
-    """A finite matrix with one sample a row: a NumPy array, or a CSR array where a sparse matrix came."""
+    """A finite matrix with one sample per row: a NumPy array, or a CSR array where a sparse matrix came."""
     if sparse.issparse(X):
         rows = sparse.csr_array(X)
         values = rows.data
@@ -20,7 +20,7 @@ def checked_rows(X: Any, name: str) -> Any:
         raise TypeError(f"{name} must hold real numbers; got dtype {values.dtype}.")
     if rows.ndim != 2 or 0 in rows.shape:
         raise ValueError(
-            f"{name} must be a matrix with one sample a row and at least one row and column; got shape {rows.shape}."
+            f"{name} must be a matrix with one sample per row and at least one row and column; got shape {rows.shape}."
         )
     if not np.isfinite(values).all():
         raise ValueError(f"{name} must be finite; it holds NaN or infinities. If a model made it, its fit diverged.")
@@ -85,4 +85,4 @@ def _require_length(vector: NDArray[Any], name: str, count: int | None) -> None:
     if vector.ndim != 1 or len(vector) == 0:
         raise ValueError(f"{name} must have one dimension and at least one entry; got shape {vector.shape}.")
     if count is not None and len(vector) != count:
-        raise ValueError(f"{name} must have {count} entries, one a sample; got {len(vector)}.")
+        raise ValueError(f"{name} must have {count} entries, one per sample; got {len(vector)}.")

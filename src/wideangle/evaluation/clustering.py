@@ -53,7 +53,8 @@ def normalized_mutual_information(labels: ArrayLike, clusters: ArrayLike, averag
     ----------
     labels, clusters : array of shape (n,)
     average : {"max", "min", "arithmetic", "geometric"}, default="max"
-        Of the two entropies. scikit-learn's default is the arithmetic mean, which gives larger values.
+        Which mean of the two entropies to divide by. scikit-learn's default is the arithmetic mean, which gives larger
+        values.
 
     Examples
     --------
@@ -84,9 +85,9 @@ def kmeans_scores(
     labels : array of shape (n,)
         Their classes.
     restarts : int, default=10
-        As in the paper.
+        The number of starts, of which the best is kept; the paper takes 10.
     random_state : int, RandomState or None, default=0
-        Of the starting centres.
+        Decides the starting centres.
 
     Examples
     --------

@@ -27,7 +27,7 @@ class MutualAngularCallback(_Base):
     """Has Lightning's Trainer maximise the regulariser with weight λ beside the module's own loss.
 
     The module's code stays as it is: −λ ∇R is added to the gradients just before each optimiser's step. So it counts
-    once an update however many batches are accumulated, takes part in gradient clipping, is not touched by loss
+    once per update however many batches are accumulated, takes part in gradient clipping, is not touched by loss
     scaling, and is the same on every rank of a data-parallel job.
 
     Parameters

@@ -24,7 +24,7 @@ def open_excel(file: InputFile, options: ReadingOptions) -> Table:
     def records() -> Iterator[list[Any]]:
         """The names of the sheets, then the cells of each row of the first."""
         with in_plain_words(file.name), file.open_seekable() as stream, warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of styles and extensions that hold no data
+            warnings.simplefilter("ignore")  # warnings about styles and extensions, which hold no data
             try:
                 workbook = openpyxl.load_workbook(stream, read_only=True, data_only=True)
                 yield list(workbook.sheetnames)
@@ -33,7 +33,7 @@ def open_excel(file: InputFile, options: ReadingOptions) -> Table:
                         yield [_plain(value) for value in record]
             except OSError:
                 raise
-            except Exception as error:  # of a damaged file, anything
+            except Exception as error:  # a damaged file may raise anything
                 raise DataError(
                     f"{file.name} cannot be read as .xlsx: it is damaged or something else. Save it again, or as CSV."
                 ) from error

@@ -36,11 +36,11 @@ class Rows:
     unlabelled: int = 0
     """rows without a class; with any of them there are no labels"""
     description: str = ""
-    """what the file was taken for, for people"""
+    """a line for people: what the file was taken for"""
     notes: tuple[str, ...] = ()
-    """what a reader would not see in the result, each a sentence"""
+    """sentences about what one would not see in the result"""
     reading: Reading | None = None
-    """how new documents must be read for a model of these rows; None of new documents themselves"""
+    """how new documents must be read for a model of these rows; None where these rows are new documents themselves"""
 
     def __len__(self) -> int:
         return int(self.X.shape[0])

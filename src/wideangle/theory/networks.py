@@ -22,7 +22,7 @@ class Network:
     """A network as the theorems see it: affine maps with one activation between them."""
 
     weights: tuple[Array, ...]
-    """one matrix a layer, a row a unit; with biases, the last column of each is the bias"""
+    """one matrix per layer with one row per unit; where there are biases, they are the last column of each matrix"""
     biases: bool
     activation: Activation
 

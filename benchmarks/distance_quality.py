@@ -32,11 +32,11 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.model_selection import GroupKFold, KFold
 
 from wideangle import __version__
+from wideangle.catalogue import MOST_COMPONENTS
 from wideangle.data import load, make_pairs
 from wideangle.evaluation import angle_summary, kmeans_scores, knn_accuracy, pair_average_precision
 from wideangle.exceptions import DataError
 from wideangle.models import DistanceLearner
-from wideangle.models.distance import MOST_COMPONENTS
 
 Split = tuple[Any, Any, Any, Any]
 
@@ -236,7 +236,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for mode in ("tune", "refine", "test", "defaults", "table", "quick"):
         parser.add_argument(f"--{mode}", action="store_true")
-    parser.add_argument("out", type=Path, nargs="?", help="file of records, one JSON object a line; added to")
+    parser.add_argument("out", type=Path, nargs="?", help="file of records, one JSON object per line; added to")
     parser.add_argument("tuned", type=Path, nargs="?", help="records of --tune, for --test")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--data", nargs="*", help="only these data sets")

@@ -110,6 +110,10 @@ class MutualAngularRegularizer(nn.Module):
     def forward(self, target: Tensor | nn.Module) -> Tensor:
         """The regulariser, to be maximised."""
         if self.training and (self.every > 1 or self.rows is not None):
+            if torch.compiler.is_compiling():
+                # Outside the compiled graph, or the changing step would have the graph compiled anew at each call.
+                # A decorated method would import torch's compiler at once, which doubles the time to import torch.
+                return torch.compiler.disable(self._amortised)(target)
             return self._amortised(target)
         return self._sum(_components(target, self.layers), None)
 
@@ -117,8 +121,6 @@ class MutualAngularRegularizer(nn.Module):
         """−weight times the regulariser: the term to add to a loss that is minimised."""
         return -weight * self(target)
 
-    # Outside a compiled graph, or the changing step would have the graph compiled anew at each call.
-    @torch.compiler.disable  # type: ignore[untyped-decorator]
     def _amortised(self, target: Tensor | nn.Module) -> Tensor:
         step, self.step = self.step, self.step + 1
         components = list(_components(target, self.layers))

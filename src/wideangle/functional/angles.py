@@ -30,7 +30,7 @@ def pairwise_angles(A: Any) -> Any:
     Parameters
     ----------
     A : tensor or array of shape (K, D)
-        One component a row, of any length. Integers are taken as floats; half precision is computed in float32.
+        One component per row, of any length. Integers are taken as floats; half precision is computed in float32.
 
     Returns
     -------
@@ -92,7 +92,7 @@ def mutual_angular_score(A: Any, gamma: float = 1.0) -> Any:
     Parameters
     ----------
     A : tensor or array of shape (K, D)
-        One component a row. The score does not depend on the rows' order, signs or lengths.
+        One component per row. The score does not depend on the rows' order, signs or lengths.
     gamma : float, default=1.0
         Weight of the variance, at least 0.
 

@@ -33,8 +33,8 @@ Evaluate = Callable[[Cosines, bool], tuple[Tensor, Tensor | None]]
 def cosines(A: Tensor, inspect: bool) -> Cosines:
     """G = diag(1/g) A Aᵀ diag(1/g).
 
-    A zero row has no direction. It counts as orthogonal to every other row and gets gradient 0, as a component
-    that is not there: the matrix stays the Gram matrix of unit vectors, so every law still holds.
+    A zero row has no direction. It counts as orthogonal to every other row and gets gradient 0, as if the component
+    were not there: the matrix stays the Gram matrix of unit vectors, so every law still holds.
     """
     rows, scale = A, None
     gram = rows @ rows.mT
@@ -119,7 +119,7 @@ def gram_value(A: Tensor, evaluate: Evaluate, inspect: bool = True) -> Tensor:
 
 
 def gram_value_and_gradient(A: Tensor, evaluate: Evaluate, inspect: bool = True) -> tuple[Tensor, Tensor]:
-    """The value and its gradient in A at once, for those who have no use for a graph."""
+    """The value and its gradient in A at once, for callers who need no autograd graph."""
     with torch.no_grad(), torch.autocast(A.device.type, enabled=False):
         cosine = cosines(A, inspect and may_inspect(A))
         value, slope = evaluate(cosine, True)

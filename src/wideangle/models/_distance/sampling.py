@@ -5,7 +5,6 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.neighbors import NearestNeighbors
 
 from wideangle.exceptions import DataError
 from wideangle.models._distance.pairs import IndexPairs, Indices
@@ -77,6 +76,8 @@ def _near(
     X: Any, codes: Indices, left: Indices, alike: bool, n_neighbors: int, generator: np.random.Generator
 ) -> Indices:
     """For each row number one of its nearest rows of the same class, or of the others, drawn at random."""
+    from sklearn.neighbors import NearestNeighbors
+
     right = np.empty_like(left)
     for code in np.unique(codes[left]):
         candidates = np.flatnonzero((codes == code) == alike)

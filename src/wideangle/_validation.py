@@ -18,7 +18,19 @@ except ImportError:  # before scikit-learn 1.9
         return method
 
 
-__all__ = ["CallbackSupportMixin", "FitCallbacks", "with_callbacks"]
+__all__ = ["CallbackSupportMixin", "FitCallbacks", "checked_sample_weight", "with_callbacks"]
+
+
+def checked_sample_weight(sample_weight: Any, X: Any) -> Any:
+    """One weight of at least 0 per row, not all 0; None where none are given."""
+    if sample_weight is None:
+        return None
+    from sklearn.utils.validation import _check_sample_weight
+
+    weights = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+    if not weights.any():  # older versions of scikit-learn let them pass
+        raise ValueError("Sample weights must contain at least one non-zero number.")
+    return weights
 
 
 class FitCallbacks:

@@ -29,6 +29,7 @@ __all__ = ["Entry", "entries", "entry_of", "register", "unregister"]
 PRECISION, PAIRS_AND_NEIGHBOURS, ACCURACY, R2 = "P@10", "AP + 3-NN", "accuracy", "R²"
 HELD_OUT_WORDS = "log-likelihood of held-out words"
 PER_WORD, PER_ROW = "log-likelihood per word", "log-likelihood per row"
+COMPONENTS = 50  # that a model has where nobody says how many
 MOST_COMPONENTS = 100  # that n_components=None of a distance takes
 WITH_LABELS = (PRECISION, PAIRS_AND_NEIGHBOURS, ACCURACY, R2)
 WITHOUT_LABELS = (HELD_OUT_WORDS, PER_WORD, PER_ROW)

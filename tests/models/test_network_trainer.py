@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from wideangle.diversity import DiversityTerm
+from wideangle.models._base import Randomness
 from wideangle.models._network.backprop import BackpropSettings, BackpropTrainer, linear_layers, network
 from wideangle.models._training.steps import LearningRate
 
@@ -18,7 +19,12 @@ def test_weights_decay_and_biases_do_not(optimizer):
             layer.bias.fill_(1.0)
     start = [parameter.detach().clone() for parameter in module.parameters()]
     settings, rate = BackpropSettings(optimizer, 0.5, 10), LearningRate(0.1, "constant", 1)
-    trainer = BackpropTrainer(settings, DiversityTerm(0.0), rate, module, lambda outputs, target: 0 * outputs.sum(1))
+
+    def still(outputs, target):
+        return 0 * outputs.sum(1)
+
+    randomness = Randomness.of(0, torch.device("cpu"))
+    trainer = BackpropTrainer(settings, DiversityTerm(0.0), rate, module, still, randomness)
     trainer.update(torch.ones(2, 3).double(), None, None)
     for parameter, before in zip(module.parameters(), start, strict=True):
         factor = 1 - 0.1 * 0.5 if parameter.ndim > 1 else 1.0

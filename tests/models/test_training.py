@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 import torch
+from sklearn.model_selection import GridSearchCV
 
 from wideangle import mutual_angular_score
 from wideangle.diversity import DiversityTerm, HeldPush
@@ -226,3 +227,89 @@ def test_records_are_numbered_by_updates():
     made = history.record(DiversityTerm(0.0).spread(torch.eye(2)))
     assert isinstance(made, Record)
     assert (made.update, made.min_angle) == (1000, 90.0)
+
+
+class TestScore:
+    def test_grid_search_needs_nothing_more(self):
+        counts = RNG.poisson(0.7, (40, 12))
+        counts[:, 0] += 1
+        for model, data in ((ReplicatedSoftmax(3, **QUICK), counts), (BernoulliRBM(3, **QUICK), X)):
+            search = GridSearchCV(model, {"n_components": [2, 3]}, cv=2).fit(data)
+            assert np.isfinite(search.best_score_)
+        search = GridSearchCV(DistanceLearner(**QUICK), {"n_components": [2, 3]}, cv=2).fit(X, Y)
+        assert 0 <= search.best_score_ <= 1
+
+    def test_the_score_of_a_machine_is_its_mean_log_likelihood(self):
+        rows = BernoulliRBM(3, **QUICK).fit(X)
+        assert rows.score(X) == pytest.approx(rows.score_samples(X).mean() / X.shape[1])
+        counts = np.vstack([X.astype(int), np.zeros((1, 8), int)])
+        words = ReplicatedSoftmax(3, **QUICK).fit(counts)
+        assert words.score(counts) == pytest.approx(-np.log(words.perplexity(counts)))
+
+    def test_the_score_of_a_distance_is_what_neighbours_say(self):
+        fitted = DistanceLearner(2, **QUICK).fit(X, Y)
+        places, right = fitted.transform(X), 0
+        for i in range(len(X)):
+            order = np.argsort(np.linalg.norm(places - places[i], axis=1), kind="stable")
+            near = [j for j in order if j != i][:3]
+            right += Y[near].sum() > 1.5 if Y[i] else Y[near].sum() < 1.5
+        assert fitted.score(X, Y) == pytest.approx(right / len(X), abs=0.1)  # ties of distance may fall either way
+        with pytest.raises(ValueError, match="got 1 row"):
+            fitted.score(X[:1], Y[:1])
+
+
+class TestNetworks:
+    def test_rows_of_weight_zero_are_not_there(self):
+        """In one step on all rows: the same network as without them."""
+        one = QUICK | {"max_updates": 1, "optimizer": "sgd", "learning_rate": 0.5, "batch_size": 1000}
+        weighted = MLPClassifier(4, **one).fit(X, Y, sample_weight=np.arange(60) < 40)
+        fewer = MLPClassifier(4, **one).fit(X[:40], Y[:40])
+        for a, b in zip(weighted.coefs_, fewer.coefs_, strict=True):
+            np.testing.assert_allclose(a, b, atol=1e-6)
+
+    def test_a_weight_of_two_is_a_row_twice(self):
+        one = QUICK | {"max_updates": 1, "optimizer": "sgd", "learning_rate": 0.5, "batch_size": 1000}
+        weights = np.where(np.arange(len(X)) < 20, 2.0, 1.0)
+        weighted = MLPClassifier(4, **one).fit(X, Y, sample_weight=weights)
+        doubled = MLPClassifier(4, **one).fit(np.vstack([X, X[:20]]), np.concatenate([Y, Y[:20]]))
+        for a, b in zip(weighted.coefs_, doubled.coefs_, strict=True):
+            np.testing.assert_allclose(a, b, atol=1e-6)
+
+    @pytest.mark.parametrize("kind", [MLPClassifier, MLPRegressor])
+    def test_bad_weights(self, kind):
+        for weights, message in (
+            (np.zeros(60), "at least one non-zero"),
+            (np.full(60, -1.0), "[Nn]egative"),
+            ([1, 2], "60"),
+        ):
+            with pytest.raises(ValueError, match=message):
+                kind(3, **QUICK).fit(X, Y, sample_weight=weights)
+
+    @pytest.mark.parametrize("kind", [MLPClassifier, MLPRegressor])
+    def test_a_stream_is_learned_chunk_by_chunk(self, kind):
+        y = Y if kind is MLPClassifier else 5 + 3 * X[:, 1] - X[:, 2]
+        network = kind(8, learning_rate=0.02, batch_size=10, random_state=0, device="cpu")
+        for _ in range(40):
+            for part in (slice(0, 30), slice(30, 60)):
+                network.partial_fit(X[part], y[part])
+        assert network.score(X, y) > 0.95
+        assert network.n_updates_ == 40 * 6
+        assert len(network.history_) == 80
+
+    @pytest.mark.parametrize("kind", [MLPClassifier, MLPRegressor])
+    def test_a_stream_goes_on_from_a_fit(self, kind):
+        y = Y if kind is MLPClassifier else 5 + 3 * X[:, 1]
+        fitted = kind(4, **QUICK).fit(X, y)
+        before = [part.copy() for part in fitted.coefs_]
+        fitted.set_params(learning_rate=1e-12).partial_fit(X, y)
+        for a, b in zip(before, fitted.coefs_, strict=True):
+            np.testing.assert_allclose(a, b, atol=1e-6)
+
+    def test_classes_of_a_stream(self):
+        network = MLPClassifier(3, **QUICK).partial_fit(X[:5], [0, 0, 0, 1, 1], classes=[0, 1, 2])
+        network.partial_fit(X[5:8], [2, 2, 0])
+        assert network.predict_proba(X).shape == (60, 3)
+        with pytest.raises(ValueError, match=r"not among \[0, 1, 2\]: \[7\]"):
+            network.partial_fit(X[:2], [0, 7])
+        with pytest.raises(ValueError, match="classes were"):
+            network.partial_fit(X[:2], [0, 1], classes=[0, 1])

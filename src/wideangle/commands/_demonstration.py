@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from wideangle.catalogue import COMPONENTS
 from wideangle.commands._guard import CommandError
 from wideangle.commands._output import Output, silent
 from wideangle.commands._writing import check_output
@@ -90,7 +91,7 @@ class Demo:
 
 
 def run_demo(
-    folder: Path, *, components: int = 50, updates: int = 1000, seeds: int = 3, output: Output | None = None
+    folder: Path, *, components: int = COMPONENTS, updates: int = 1000, seeds: int = 3, output: Output | None = None
 ) -> Demo:
     """Fit both models for every seed, measure them, and write the first two and a page about them to a folder."""
     output = silent() if output is None else output

@@ -4,14 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from wideangle.catalogue import Entry
+from wideangle.catalogue import COMPONENTS, Entry
 from wideangle.commands._guard import CommandError, UsageError
 from wideangle.commands._output import Output
 from wideangle.commands._settings import Settings
 from wideangle.reading import Rows
 from wideangle.tuning.grid import OF_THE_VOLUME, set_known
 
-COMPONENTS = 50
 UNLIKE = 100.0  # columns whose spreads differ by more than this factor are of different units
 
 

@@ -3,6 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING
 
+from wideangle.catalogue import COMPONENTS
 from wideangle.commands._arguments import diversity, positive, share
 from wideangle.commands._options import add_data, add_path, add_training, finish, how_from, settings_from
 
@@ -18,7 +19,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         parser, "a folder of .txt files, or a .txt, .csv, .tsv, .json, .jsonl, .parquet, .xlsx or .npz file; - is stdin"
     )
     add_path(parser, "-o", "--output", metavar="MODEL", help="the model file (default: named after PATH)")
-    parser.add_argument("-k", "--components", type=positive, metavar="K", help="how many components (default 50)")
+    parser.add_argument(
+        "-k", "--components", type=positive, metavar="K", help=f"how many components (default {COMPONENTS})"
+    )
     weight = "λ, how strongly components are spread; auto: by cross-validation (default: the model's own)"
     parser.add_argument("--diversity", type=diversity, metavar="auto|NUMBER", help=weight)
     add_training(parser)

@@ -3,6 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING
 
+from wideangle.catalogue import COMPONENTS
 from wideangle.commands._arguments import numbers, positive, positives
 from wideangle.commands._options import add_data, add_path, add_training, finish, how_from, settings_from
 
@@ -16,7 +17,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Its options."""
     add_data(parser, "as for fit")
     add_path(parser, "-o", "--output", metavar="FILE.png", help="draw the curve")
-    parser.add_argument("-k", "--components", type=positives, metavar="K,K,…", help="numbers to try (default 50)")
+    parser.add_argument(
+        "-k", "--components", type=positives, metavar="K,K,…", help=f"numbers to try (default {COMPONENTS})"
+    )
     parser.add_argument("--diversity", type=numbers, metavar="λ,λ,…", help="weights to try (default: a grid)")
     parser.add_argument("--folds", type=positive, default=3, help="parts of the rows (default 3)")
     judge = "what to judge by, as 'P@10' or 'log-likelihood of held-out words' (default: suits model and labels)"

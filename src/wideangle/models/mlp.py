@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._network.backprop import Activation, linear_layers
-from wideangle.models._network.estimator import Network, Targets
+from wideangle.models._network.estimator import Network, Targets, weight_tensor
 from wideangle.models._network.losses import LOSSES, ClassifierLoss, n_outputs, probabilities
 from wideangle.models._training.steps import Optimizer, Schedule
 
@@ -176,24 +176,63 @@ class MLPClassifier(ClassifierMixin, Network):
         """Probability of each class, in the order of `classes_`."""
         return probabilities(self._outputs(X), self.loss).numpy()
 
-    def _checked(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> "MLPClassifier":
+        """One pass over further rows at the full learning rate, from where the last call left off.
+
+        Parameters
+        ----------
+        X, y
+            Rows and their classes.
+        classes : array, optional
+            All classes there will be, in the first call; those of its y where it is not given.
+        sample_weight : array of shape (n_samples,), optional
+        """
+        first = not hasattr(self, "module_")
+        X, numbers = self._checked(X, y, reset=first, classes=classes)
+        return self._further(X, numbers, sample_weight)
+
+    def _checked(self, X: Any, y: Any, reset: bool, classes: Any = None) -> tuple[Any, NDArray[Any]]:
         if self.loss not in LOSSES:
             raise ValueError(f"loss must be one of {tuple(LOSSES)}; got {self.loss!r}.")
         if self.monitor not in ("loss", "score"):
             raise ValueError(f"monitor must be 'loss' or 'score'; got {self.monitor!r}.")
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=(np.float32, np.float64))
+        X, y = validate_data(self, X, y, reset=reset, accept_sparse="csr", dtype=(np.float32, np.float64))
         check_classification_targets(y)
-        self.classes_, numbers = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError(f"y holds one class only, {self.classes_[0]!r}; a classifier needs at least two.")
-        return X, numbers
+        if reset:
+            self.classes_ = np.unique(y if classes is None else classes)
+            if len(self.classes_) < 2:
+                raise ValueError(f"y holds one class only, {self.classes_[0]!r}; a classifier needs at least two.")
+        elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+            raise ValueError(
+                f"classes were {self.classes_.tolist()} in the first call; got {np.unique(classes).tolist()}."
+            )
+        strange = np.setdiff1d(y, self.classes_)
+        if len(strange):
+            raise ValueError(
+                f"y has classes that are not among {self.classes_.tolist()}: {strange.tolist()}. Pass all classes to "
+                "the first partial_fit."
+            )
+        return X, np.searchsorted(self.classes_, y)
 
-    def _encoded(self, y: NDArray[Any], rows: NDArray[np.intp], device: torch.device, dtype: torch.dtype) -> Targets:
-        weights = None
+    def _encoded(
+        self,
+        y: NDArray[Any],
+        weights: NDArray[Any] | None,
+        rows: NDArray[np.intp],
+        device: torch.device,
+        dtype: torch.dtype,
+    ) -> Targets:
+        if weights is not None and len(np.unique(y[weights > 0])) < 2 and not hasattr(self, "module_"):
+            raise ValueError("rows of weight above 0 are of one class only; a classifier needs at least two classes.")
         if self.class_weight is not None:
-            each = compute_class_weight(self.class_weight, classes=self.classes_, y=self.classes_[y])[y]
-            weights = torch.tensor(each / each[rows].mean(), dtype=dtype, device=device)
-        return Targets(torch.tensor(y, device=device), weights, n_outputs(len(self.classes_)))
+            present = np.unique(y)  # a chunk of a stream need not hold every class
+            each = np.ones(len(self.classes_))
+            each[present] = compute_class_weight(
+                self.class_weight, classes=self.classes_[present], y=self.classes_[y], sample_weight=weights
+            )
+            weights = each[y] if weights is None else each[y] * weights
+        scaled = weight_tensor(weights, rows, device, dtype)
+        return Targets(torch.tensor(y, device=device), scaled, n_outputs(len(self.classes_)))
 
     def _loss(self, outputs: Tensor, values: Tensor) -> Tensor:
         return LOSSES[self.loss](outputs, values)
@@ -282,27 +321,57 @@ class MLPRegressor(RegressorMixin, Network):
         outputs = self._outputs(X).numpy()
         return outputs[:, 0] if self._one_dimensional else outputs
 
-    def _checked(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
-        options = {"accept_sparse": "csr", "dtype": (np.float32, np.float64)}
-        X, y = validate_data(self, X, y, multi_output=True, y_numeric=True, **options)
-        self._one_dimensional = y.ndim == 1
-        return X, y.astype(np.float64).reshape(len(y), -1)
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> "MLPRegressor":
+        """One pass over further rows at the full learning rate, from where the last call left off.
 
-    def _encoded(self, y: NDArray[Any], rows: NDArray[np.intp], device: torch.device, dtype: torch.dtype) -> Targets:
-        self._mean, scale = y[rows].mean(0), y[rows].std(0)
-        self._scale = np.where(scale > 0, scale, 1.0)  # a target that never changes has no scale of its own
-        values = (y - self._mean) / self._scale
-        return Targets(torch.tensor(values, dtype=dtype, device=device), None, y.shape[1])
+        Targets keep the scale that they had in the first call.
+        """
+        first = not hasattr(self, "module_")
+        X, y = self._checked(X, y, reset=first)
+        return self._further(X, y, sample_weight)
+
+    def _checked(self, X: Any, y: Any, reset: bool) -> tuple[Any, NDArray[Any]]:
+        options = {"accept_sparse": "csr", "dtype": (np.float32, np.float64), "reset": reset}
+        X, y = validate_data(self, X, y, multi_output=True, y_numeric=True, **options)
+        columns = y.astype(np.float64).reshape(len(y), -1)
+        if reset:
+            self._one_dimensional = y.ndim == 1
+        elif columns.shape[1] != len(self._mean):
+            raise ValueError(f"y had {len(self._mean)} columns in the first call; got {columns.shape[1]}.")
+        return X, columns
+
+    def _start_targets(self, y: NDArray[Any], weights: NDArray[Any] | None) -> None:
+        self._mean = np.average(y, axis=0, weights=weights)
+        scale = np.sqrt(np.average((y - self._mean) ** 2, axis=0, weights=weights))
+        self._scale = np.where(scale > 0, scale, 1.0)  # a target that does not change has no scale of its own
+
+    def _encoded(
+        self,
+        y: NDArray[Any],
+        weights: NDArray[Any] | None,
+        rows: NDArray[np.intp],
+        device: torch.device,
+        dtype: torch.dtype,
+    ) -> Targets:
+        values = torch.tensor((y - self._mean) / self._scale, dtype=dtype, device=device)
+        return Targets(values, weight_tensor(weights, rows, device, dtype), y.shape[1])
 
     def _loss(self, outputs: Tensor, values: Tensor) -> Tensor:
         return (outputs - values).square().mean(1)
 
     def _finished(self, module: nn.Module) -> nn.Module:
+        return self._rescaled(module, self._scale, self._mean)
+
+    def _unfinished(self, module: nn.Module) -> nn.Module:
+        return self._rescaled(module, 1 / self._scale, -self._mean / self._scale)
+
+    def _rescaled(self, module: nn.Module, scale: NDArray[Any], shift: NDArray[Any]) -> nn.Module:
+        """The network whose outputs are scaled and shifted."""
         output = linear_layers(module)[-1]
-        scale, mean = (torch.as_tensor(part).to(output.bias) for part in (self._scale, self._mean))
+        factor, offset = (torch.as_tensor(part).to(output.bias) for part in (scale, shift))
         with torch.no_grad():
-            output.weight.mul_(scale[:, None])
-            output.bias.mul_(scale).add_(mean)
+            output.weight.mul_(factor[:, None])
+            output.bias.mul_(factor).add_(offset)
         return module
 
     def __sklearn_tags__(self) -> Tags:

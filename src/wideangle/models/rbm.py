@@ -9,6 +9,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 from torch import Tensor
 
+from wideangle.catalogue import COMPONENTS
 from wideangle.functional.boltzmann import Machine, gibbs_step, hidden_logits, sample_bernoulli
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import Randomness, resolve_device
@@ -26,7 +27,7 @@ class BernoulliRBM(BoltzmannMachine):
 
     Parameters
     ----------
-    n_components : int, default=100
+    n_components : int, default=50
         K, the number of hidden units.
     diversity : float, default=0.1
         λ, the weight of the regulariser; 0 is the plain machine.
@@ -101,7 +102,7 @@ class BernoulliRBM(BoltzmannMachine):
 
     def __init__(
         self,
-        n_components: int = 100,
+        n_components: int = COMPONENTS,
         *,
         diversity: float = 0.1,
         surrogate: Surrogate = "angle",

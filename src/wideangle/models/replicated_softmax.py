@@ -12,6 +12,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 from torch import Tensor
 
+from wideangle.catalogue import COMPONENTS
 from wideangle.functional.boltzmann import Machine, gibbs_step, hidden_logits, per_token
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import Randomness, batches, resolve_device
@@ -34,7 +35,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
 
     Parameters
     ----------
-    n_components : int, default=100
+    n_components : int, default=50
         K, the number of topics.
     diversity : float, default=0.3
         λ, the weight of the regulariser; 0 is the plain model. The data term is a mean per token, so one range,
@@ -118,7 +119,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
 
     def __init__(
         self,
-        n_components: int = 100,
+        n_components: int = COMPONENTS,
         *,
         diversity: float = 0.3,
         surrogate: Surrogate = "angle",

@@ -153,6 +153,13 @@ class BoltzmannMachine(
         warn_of_doubt(likelihood, stacklevel=2)
         return likelihood.log_p
 
+    def score(self, X: Any, y: Any = None) -> float:
+        """Mean over rows of log p per token or visible unit, for scikit-learn's tools. y is ignored."""
+        likelihood = self.log_likelihood(X)
+        warn_of_doubt(likelihood, stacklevel=2)
+        written = likelihood.lengths > 0
+        return float(np.mean(likelihood.log_p[written] / likelihood.lengths[written]))
+
     def _likelihood(
         self, X: Any, lengths: NDArray[np.float64], documents: bool, prepare: Any, max_temperatures: int
     ) -> Likelihood:

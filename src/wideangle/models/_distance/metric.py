@@ -37,6 +37,20 @@ class LearnedMetric(Displayed, Saveable, ClassNamePrefixFeaturesOutMixin, Transf
         X = self._rows(X, reset=False)
         return safe_sparse_dot(X, self.components_.T, dense_output=True)
 
+    def score(self, X: Any, y: Any, n_neighbors: int = 3) -> float:
+        """Share of rows whose class most of their nearest other rows of X have, by the learned distance."""
+        from sklearn.neighbors import NearestNeighbors
+
+        rows, (classes, codes) = self.transform(X), np.unique(column_or_1d(y), return_inverse=True)
+        check_consistent_length(rows, codes)
+        if len(rows) < 2:
+            raise ValueError("a row is judged by the others; got 1 row.")
+        nearest = (
+            NearestNeighbors(n_neighbors=min(n_neighbors, len(rows) - 1)).fit(rows).kneighbors(return_distance=False)
+        )
+        votes = (codes[nearest][:, :, None] == np.arange(len(classes))).sum(axis=1)
+        return float((votes.argmax(axis=1) == codes).mean())
+
     def pair_distance(self, pairs: Any, X: Any = None) -> NDArray[np.float64]:
         """‖A(x − y)‖ of each pair."""
         check_is_fitted(self)

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from wideangle.diversity import DiversityTerm, HeldPush
 from wideangle.exceptions import ComponentsError, ModelFileError
+from wideangle.models._base import Randomness
 from wideangle.models._training.steps import LearningRate, Optimizer, optimizer_for
 from wideangle.models._training.trainer import Trainer
 
@@ -85,8 +86,10 @@ class BackpropTrainer(Trainer):
         rate: LearningRate,
         module: nn.Module,
         loss: Callable[[Tensor, Tensor], Tensor],
+        randomness: Randomness,
     ) -> None:
         super().__init__(term, rate)
+        self.randomness = randomness
         self.module = module
         self.loss = loss
         # A_{l−1} holds output units, which are no latent components (Eq. MAR-NN)

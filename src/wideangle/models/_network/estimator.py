@@ -1,6 +1,7 @@
 """The estimator both networks are; they add what a target is."""
 
 import copy
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -13,7 +14,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 from torch import Tensor, nn
 
-from wideangle._validation import CallbackSupportMixin, with_callbacks
+from wideangle._validation import CallbackSupportMixin, checked_sample_weight, with_callbacks
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import Randomness, batches, dense_batch, resolve_device
 from wideangle.models._display import Displayed
@@ -99,27 +100,72 @@ class Network(
     verbose: bool
 
     @with_callbacks  # type: ignore[untyped-decorator]
-    def fit(self: Self, X: Any, y: Any) -> Self:
-        """Train on the rows of X and their targets y."""
-        X, y = self._checked(X, y)
+    def fit(self: Self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Train on the rows of X and their targets y; a row of weight 2 counts in the loss as two rows would."""
+        X, y = self._checked(X, y, reset=True)
         self._check_parameters()
         self._forget()
-        device = resolve_device(self.device)
-        randomness = Randomness.of(self.random_state, device)
+        weights = checked_sample_weight(sample_weight, X)
+        randomness = Randomness.of(self.random_state, resolve_device(self.device))
         by = y if y.ndim == 1 else y[:, 0]
         held_out, rows = held_out_rows(len(y), self.validation_fraction, randomness.rows, by)
-        dtype = torch.float64 if X.dtype == np.float64 else torch.float32
-        targets = self._encoded(y, rows, device, dtype)
-        sizes = (X.shape[1], *self._hidden(), targets.n_outputs)
-        module = network(sizes, self.activation, randomness.draws, dtype)
-        rate = LearningRate(self.learning_rate, self.schedule, self.max_updates)
-        trainer = BackpropTrainer(settings_of(self, BackpropSettings), term_of(self), rate, module, self._loss)
+        targets, trainer = self._prepared(X, y, weights, rows, randomness, self.max_updates)
         data = Rows(X, trainer.hidden[0])
-        numbers = (rows[chosen] for chosen in batches(len(rows), self.batch_size, randomness.rows))
-        stream = ((data.at(chosen), *targets.at(chosen)) for chosen in numbers)
-        judge = (lambda: self._validation(module, data, targets, held_out)) if len(held_out) else None
+        stream = self._stream(data, targets, rows, randomness)
+        judge = (lambda: self._validation(trainer.module, data, targets, held_out)) if len(held_out) else None
         fit_by_updates(self, X, trainer, stream, judge)
         return self
+
+    def _prepared(
+        self,
+        X: Any,
+        y: NDArray[Any],
+        weights: NDArray[Any] | None,
+        rows: NDArray[np.intp],
+        randomness: Randomness,
+        n_updates: int | None,
+    ) -> tuple[Targets, BackpropTrainer]:
+        """The targets of all rows and a trainer for `rows`, from a new network or the one that there is."""
+        dtype = torch.float64 if X.dtype == np.float64 else torch.float32
+        device = randomness.draws.device
+        if n_updates is None and hasattr(self, "module_"):
+            module = self._unfinished(copy.deepcopy(self.module_)).to(device)
+            dtype = next(module.parameters()).dtype
+            targets = self._encoded(y, weights, rows, device, dtype)
+        else:
+            self._start_targets(y[rows], None if weights is None else weights[rows])
+            targets = self._encoded(y, weights, rows, device, dtype)
+            sizes = (X.shape[1], *self._hidden(), targets.n_outputs)
+            module = network(sizes, self.activation, randomness.draws, dtype)
+        rate = LearningRate(self.learning_rate, self.schedule, n_updates)
+        settings = settings_of(self, BackpropSettings)
+        return targets, BackpropTrainer(settings, term_of(self), rate, module, self._loss, randomness)
+
+    def _further(self: Self, X: Any, y: NDArray[Any], sample_weight: Any) -> Self:
+        """One pass over further rows at the full learning rate, from where the last call left off."""
+        self._check_parameters()
+        weights, rows = checked_sample_weight(sample_weight, X), np.arange(len(y))
+        trainer: BackpropTrainer | None = getattr(self, "_trainer", None)
+        if trainer is not None:
+            like = trainer.hidden[0]
+            targets = self._encoded(y, weights, rows, like.device, like.dtype)
+        else:
+            randomness = Randomness.of(self.random_state, resolve_device(self.device))
+            targets, trainer = self._prepared(X, y, weights, rows, randomness, None)
+            self._trainer = trainer
+        stream = self._stream(Rows(X, trainer.hidden[0]), targets, rows, trainer.randomness)
+        try:
+            trainer.one_pass(stream, -(-len(rows) // self.batch_size), "rows")
+        finally:
+            self.__dict__.update(self._attributes(trainer))
+        return self
+
+    def _stream(
+        self, data: Rows, targets: Targets, rows: NDArray[np.intp], randomness: Randomness
+    ) -> Iterator[tuple[Any, ...]]:
+        """Mini-batches without end: rows, what to answer, and their weights."""
+        for chosen in batches(len(rows), self.batch_size, randomness.rows):
+            yield data.at(rows[chosen]), *targets.at(rows[chosen])
 
     @property
     def coefs_(self) -> list[NDArray[Any]]:
@@ -207,18 +253,43 @@ class Network(
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    def _checked(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
+    def _checked(self, X: Any, y: Any, reset: bool) -> tuple[Any, NDArray[Any]]:
         raise NotImplementedError
 
-    def _encoded(self, y: NDArray[Any], rows: NDArray[np.intp], device: torch.device, dtype: torch.dtype) -> Targets:
+    def _start_targets(self, y: NDArray[Any], weights: NDArray[Any] | None) -> None:
+        """What is learned from the targets before the first update."""
+
+    def _encoded(
+        self,
+        y: NDArray[Any],
+        weights: NDArray[Any] | None,
+        rows: NDArray[np.intp],
+        device: torch.device,
+        dtype: torch.dtype,
+    ) -> Targets:
+        """Targets and weights of all rows; the rows that are trained on have a mean weight of 1."""
         raise NotImplementedError
 
     def _loss(self, outputs: Tensor, values: Tensor) -> Tensor:
         raise NotImplementedError
 
     def _finished(self, module: nn.Module) -> nn.Module:
+        """The trained network as users have it."""
+        return module
+
+    def _unfinished(self, module: nn.Module) -> nn.Module:
+        """The network as training has it."""
         return module
 
 
 def _blocks(rows: NDArray[np.intp]) -> list[NDArray[np.intp]]:
     return np.split(rows, range(BLOCK, len(rows), BLOCK))
+
+
+def weight_tensor(
+    weights: NDArray[Any] | None, rows: NDArray[np.intp], device: torch.device, dtype: torch.dtype
+) -> Tensor | None:
+    """Weights of rows, scaled so that those that are trained on have a mean of 1: λ keeps its meaning."""
+    if weights is None:
+        return None
+    return torch.tensor(weights / weights[rows].mean(), dtype=dtype, device=device)

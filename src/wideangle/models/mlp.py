@@ -82,9 +82,9 @@ class MLPClassifier(ClassifierMixin, Network):
 
     Notes
     -----
-    Scale the features (StandardScaler in a pipeline). `transform` gives the activations of the last hidden layer. Sparse
-    X is made dense a batch at a time. `predict_proba` is not there with the hinge, whose outputs say nothing about
-    probabilities.
+    Scale the features (StandardScaler in a pipeline). `transform` gives the activations of the last hidden layer.
+    Sparse X is made dense a batch at a time. `predict_proba` is not there with the hinge, whose outputs say nothing
+    about probabilities.
 
     Why not skorch: it would bring the loop, but its estimators take no sparse X, no labels as they are, no double
     precision, and do not pass scikit-learn's checks; what closes that gap is most of what is written here.

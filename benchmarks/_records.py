@@ -1,4 +1,4 @@
-"""Runs whose results are kept: one JSON object a line, added to, so that a stopped benchmark goes on where it was."""
+"""Runs whose results are kept: one JSON object per line, added to, so that a stopped benchmark goes on where it was."""
 
 import json
 import multiprocessing

@@ -3,7 +3,7 @@
     python benchmarks/distance_quality.py --tune     OUT.jsonl               a fold of the training part alone
     python benchmarks/distance_quality.py --refine   OUT.jsonl               the best of these on two more folds
     python benchmarks/distance_quality.py --test     OUT.jsonl TUNED.jsonl   the test part, 3 seeds, every K
-    python benchmarks/distance_quality.py --defaults OUT.jsonl               default settings against plain Euclid
+    python benchmarks/distance_quality.py --defaults OUT.jsonl               default settings against Euclid and PCA
     python benchmarks/distance_quality.py --table    OUT.jsonl               a table of what is in a file
 
 Average precision (AP) of pairs, 3-nearest-neighbour accuracy and, on the test part, accuracy and NMI of k-means.
@@ -23,14 +23,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 import torch
+from _distance_defaults import SMALL_SETS, default_jobs, print_defaults, small_split
 from _records import Record, read_records, run_missing
-from sklearn.datasets import load_breast_cancer, load_digits, load_wine
+from sklearn.decomposition import PCA
 from sklearn.feature_extraction.text import TfidfTransformer
-from sklearn.model_selection import GroupKFold, KFold, train_test_split
-from sklearn.preprocessing import StandardScaler
+from sklearn.model_selection import GroupKFold, KFold
 
 from wideangle import __version__
+from wideangle.catalogue import MOST_COMPONENTS
 from wideangle.data import load, make_pairs
 from wideangle.evaluation import angle_summary, kmeans_scores, knn_accuracy, pair_average_precision
 from wideangle.exceptions import DataError
@@ -42,16 +44,16 @@ COMPONENTS = {"20news": (10, 100, 300, 500, 700, 900)} | dict.fromkeys(
     ("15scenes", "6activities"), (10, 50, 100, 150, 200)
 )
 TUNED = {"20news": (10, 100, 500), "15scenes": (10, 50, 200), "6activities": (10, 50, 200)}
-TEST_PAIRS = {"20news": 100_000, "15scenes": 50_000, "6activities": 100_000}
+TEST_PAIRS = {"20news": 100_000, "15scenes": 50_000, "6activities": 100_000, "phoneme": 50_000}
 HINGES = {"20news": (2.0, 4.0, 1.0)} | dict.fromkeys(("15scenes", "6activities"), (2.0, 4.0, 1.0, 8.0, 16.0))
 WEIGHTS = [("angle", weight) for weight in (0.0, 0.1, 0.5, 2.0, 5.0)]
 WEIGHTS += [("volume", weight) for weight in (0.003, 0.01, 0.03, 0.1)]
 PLAIN = {"near_similar": 0.0, "near_dissimilar": 0.0}  # the paper's pairs
 NEAR = {"near_similar": 0.5, "near_dissimilar": 0.5}
+FIXED = {"learning_rate": 0.01, "validation_fraction": 0.0}  # wherever settings are compared
 EPOCHS = {"max_updates": 3000}  # 15 of 200,000 pairs
 SETTINGS = ("init", "hinge_weight", "near_similar", "near_dissimilar", "surrogate", "diversity")
 REGIMES = ("paper", "weighted", "free")
-SMALL = {"digits": load_digits, "wine": load_wine, "breast cancer": load_breast_cancer}
 FOLDS = 5
 
 
@@ -78,20 +80,6 @@ def train_groups(data: Any) -> Any:
     return getattr(data, "groups", None)
 
 
-def small_split(name: str, seed: int) -> Split:
-    """A random part of a small data set, standardised; or 10,000 of MNIST's training images and its test images."""
-    if name == "mnist":
-        data = load("mnist", fetch=False)
-        train, test = data.train, data.test
-        chosen = np.random.default_rng(seed).permutation(len(train))[:10_000]
-        X, y = (part.X.astype(np.float32) / 255 for part in (train.subset(chosen), test))
-        return X, train.subset(chosen).labels, y, test.labels
-    X, y = SMALL[name](return_X_y=True)
-    X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.3, random_state=seed, stratify=y)
-    scaler = StandardScaler().fit(X_train)
-    return scaler.transform(X_train), y_train, scaler.transform(X_test), y_test
-
-
 def measured(train: Any, y_train: Any, test: Any, y_test: Any, n_pairs: int, seed: int) -> dict[str, float]:
     """AP of pairs of test rows, and 3-NN accuracy, by Euclidean distance."""
     pairs = make_pairs(y_test, n_pairs, n_pairs, seed=seed)
@@ -107,7 +95,7 @@ def measured(train: Any, y_train: Any, test: Any, y_test: Any, n_pairs: int, see
 def run(job: Record) -> Record:
     """Fit one model, or none, and measure it; the job comes back with its results."""
     torch.set_num_threads(job.pop("threads", 1))
-    name, seed, small = job["data"], job["seed"], job["data"] in (*SMALL, "mnist")
+    name, seed, small = job["data"], job["seed"], job["data"] in (*SMALL_SETS, "mnist")
     parts = small_split(name, seed) if small else split(name, job.get("fold"))
     X_train, y_train, X_test, y_test = parts
     n_pairs = 50_000 if small else TEST_PAIRS[name]
@@ -115,22 +103,28 @@ def run(job: Record) -> Record:
     began = time.perf_counter()
     if job.get("model") == "Euclid":
         latent = X_train, X_test
+    elif job.get("model") == "PCA":
+        solver = "arpack" if sp.issparse(X_train) else "auto"
+        start = PCA(min(X_train.shape[1], MOST_COMPONENTS), svd_solver=solver, random_state=seed).fit(X_train)
+        latent = start.transform(X_train), start.transform(X_test)
     else:
         settings = {k: v for k, v in job.items() if k not in ("data", "fold", "seed", "model", "regime")}
+        if job.get("model") != "defaults":
+            settings = FIXED | settings
         model = DistanceLearner(**settings, random_state=seed).fit(X_train, y_train)
         results["seconds"] = time.perf_counter() - began
         latent = model.transform(X_train), model.transform(X_test)
         if model.components_.shape[0] > 1:
             angles = angle_summary(model.components_)
             results |= {"mean angle": angles.mean, "smallest angle": angles.smallest}
-        results["violations"] = model.violations_
+        results |= {"violations": model.violations_, "updates": model.n_updates_}
     results |= measured(latent[0], y_train, latent[1], y_test, n_pairs, seed)
-    if not small and "fold" not in job:
+    if not small and "fold" not in job and job.get("model") not in ("PCA", "defaults"):
         clusters = kmeans_scores(latent[1], y_test, random_state=seed)
         results |= {"k-means": clusters.accuracy, "NMI": clusters.nmi}
     machine = torch.cuda.get_device_name() if torch.cuda.is_available() else platform.processor() or platform.machine()
     versions = {"wideangle": __version__, "torch": torch.__version__, "machine": machine}
-    checksum = {} if name in SMALL else {"checksum": load(name, fetch=False).checksum}
+    checksum = {} if name in SMALL_SETS else {"checksum": load(name, fetch=False).checksum}
     return job | results | versions | checksum
 
 
@@ -189,17 +183,11 @@ def test_jobs(tuned: Iterable[Record]) -> list[Record]:
     return jobs
 
 
-def default_jobs() -> list[Record]:
-    """Default settings, and none, on data where a learned distance may do harm."""
-    return [
-        {"data": d, "seed": s, "model": model}
-        for s, d, model in product(range(5), (*SMALL, "mnist"), ("Euclid", "defaults"))
-        if d != "mnist" or s < 3
-    ]
-
-
 def print_table(path: Path) -> None:
     """Mean and standard deviation over seeds and folds, and from which K on λ > 0 is as good as λ = 0 ever is."""
+    if any(record.get("model") == "defaults" for record in read_records(path)):
+        print_defaults(path)
+        return
     keys = ("data", "model", "regime", "n_components", *SETTINGS)
     columns = ("AP", "3-NN", "k-means", "NMI", "mean angle", "smallest angle", "violations", "seconds")
     groups: dict[tuple[Any, ...], list[Record]] = {}
@@ -248,14 +236,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for mode in ("tune", "refine", "test", "defaults", "table", "quick"):
         parser.add_argument(f"--{mode}", action="store_true")
-    parser.add_argument("out", type=Path, nargs="?", help="file of records, one JSON object a line; added to")
+    parser.add_argument("out", type=Path, nargs="?", help="file of records, one JSON object per line; added to")
     parser.add_argument("tuned", type=Path, nargs="?", help="records of --tune, for --test")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--data", nargs="*", help="only these data sets")
     parser.add_argument("--minutes", type=float, default=1e9, help="start no run after this long")
     arguments = parser.parse_args()
     if arguments.quick:
-        print(run({"data": "wine", "seed": 0, "max_updates": 50}))
+        print(run({"data": "wine, raw", "seed": 0, "max_updates": 50}))
         try:
             print(
                 run(

@@ -232,7 +232,7 @@ def draw(records: list[dict[str, Any]], path: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--run", type=Path, metavar="OUT", help="file of records, one JSON object a line; added to")
+    parser.add_argument("--run", type=Path, metavar="OUT", help="file of records, one JSON object per line; added to")
     parser.add_argument("--table", type=Path, nargs="+", metavar="OUT")
     parser.add_argument("--figure", type=Path, nargs="+", metavar="PNG OUT", help="a picture of files of records")
     parser.add_argument("--quick", action="store_true")

@@ -39,6 +39,7 @@ SIZES = (25, 50, 100, 200)
 STATES = 4  # random states of annealing
 LIKELIHOOD = {"document_length": None, "dropout": 0.0, "weight_decay": 0.01, "learning_rate": 3e-3, "cd_steps": 5}
 """Settings for likelihood rather than retrieval: documents at their real lengths, longer chains."""
+LONG = {"20news": {"document_length": 200.0}}  # where real lengths of thousands of tokens would take hours
 
 
 def corpus_of(name: str) -> Corpus:
@@ -145,7 +146,8 @@ def jobs_of(model: str, test: bool) -> list[dict[str, Any]]:
         default = ReplicatedSoftmax().diversity
         recipes: tuple[Any, ...] = ((default, {}, SIZES[::-1]), (0.0, LIKELIHOOD, (25,)), (0.0, {}, SIZES[::-1]))
         return [
-            base | {"data": d, "K": K, "seed": 0, "diversity": lam, "settings": settings}
+            base
+            | {"data": d, "K": K, "seed": 0, "diversity": lam, "settings": settings | (settings and LONG.get(d, {}))}
             for lam, settings, sizes in recipes
             for K, d in product(sizes, DATA[::-1])
         ]

@@ -175,7 +175,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for mode in ("tune", "dropout", "updates", "curves", "test", "small", "table", "quick"):
         parser.add_argument(f"--{mode}", action="store_true")
-    parser.add_argument("out", type=Path, nargs="?", help="file of records, one JSON object a line; added to")
+    parser.add_argument("out", type=Path, nargs="?", help="file of records, one JSON object per line; added to")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=1e9, help="start no run after this long")
     arguments = parser.parse_args()

@@ -123,7 +123,7 @@ WRONG = [
     ("rbm", parameter("surrogate", "sphere"), "surrogate must be 'angle' or 'bound' or 'volume'; got 'sphere'"),
     ("rbm", parameter("random_state", "dice"), "random_state must be None or a whole number"),
     ("rbm", parameter("verbose", "yes"), "verbose must be True or False"),
-    ("network", parameter("hidden_layer_sizes", "x"), "hidden_layer_sizes must be whole numbers"),
+    ("network", parameter("hidden_layer_sizes", "x"), "hidden_layer_sizes must be a whole number"),
     ("rbm", state("n_updates_", "ten"), "n_updates_ must be a whole number"),
     ("rbm", state("stopped_", 3), "stopped_ must be a string"),
     ("rbm", state("history_", 3), "history_ must be"),

@@ -233,5 +233,26 @@ def test_inside_a_compiled_training_step(amortised):
         assert torch.allclose(torch.autograd.grad(fast(compiled), model[0].weight)[0], expected, atol=1e-6)
 
 
+@pytest.mark.filterwarnings("ignore:The .grad attribute")  # torch.compile looks at it itself
+@pytest.mark.parametrize("amortised", [{"every": 2}, {"rows": 10}])
+def test_the_step_does_not_have_a_graph_compiled_anew(amortised):
+    model = nn.Sequential(nn.Linear(30, 20), nn.Tanh(), nn.Linear(20, 3))
+    regularizer = MutualAngularRegularizer(**amortised)
+    graphs = []
+
+    def backend(graph, inputs):
+        graphs.append(graph)
+        return graph.forward
+
+    torch.compiler.reset()
+    penalty = torch.compile(lambda x: model(x).sum() + regularizer.penalty(model), backend=backend)
+    numbers = []
+    for _ in range(6):
+        penalty(torch.ones(2, 30))
+        numbers.append(len(graphs))
+    assert numbers[2] > 0
+    assert numbers[2:] == numbers[2:3] * 4, numbers
+
+
 def test_says_what_it_is():
     assert "surrogate='volume'" in repr(MutualAngularRegularizer("volume"))

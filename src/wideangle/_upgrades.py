@@ -14,7 +14,8 @@ Arrays = dict[str, Any]
 def from_format_1(document: Document, arrays: Arrays) -> tuple[Document, Arrays]:
     """Boltzmann machines held the components of some units at a time, as training with dropout had left them.
 
-    Since format 2 they hold those of all units together, which are shorter by the share of units that was kept.
+    Since format 2 they hold those of all units together, which are shorter by the share of units that was kept; and
+    "sgd" and "momentum" mean the same steps in every estimator.
     """
     parameters, state = document["parameters"], document["state"]
     if document["estimator"] in ("BernoulliRBM", "ReplicatedSoftmax"):
@@ -25,6 +26,8 @@ def from_format_1(document: Document, arrays: Arrays) -> tuple[Document, Arrays]
         for name in ("components_", "intercept_hidden_"):
             path = state[name]["array"]
             arrays[path] = arrays[path] * arrays[path].dtype.type(state["kept_share_"])
+    elif parameters.get("optimizer") == "sgd":  # of networks, which called steps with momentum so
+        parameters["optimizer"] = "momentum"
     return document, arrays
 
 

@@ -37,14 +37,6 @@ class NoWordsError(DataError):
     """No document has a word that counts."""
 
 
-class DownloadError(OSError):
-    """A file could not be fetched, or is not the one it should be."""
-
-
-class ArchiveError(ValueError):
-    """An archive is damaged, or holds what must not be unpacked."""
-
-
 class ModelFileError(ValueError):
     """A model file is damaged, foreign or of a newer version, or a model holds what such a file cannot."""
 

@@ -7,9 +7,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from wideangle.diversity import DiversityTerm
 from wideangle.exceptions import ComponentsError, LayerSelectionError
-from wideangle.functional._inputs import checked_gamma
-from wideangle.functional.regularizers import Surrogate, checked_surrogate, regularizer_value
+from wideangle.functional.regularizers import Surrogate
 
 LayerChoice = str | Iterable[str] | Callable[[str, nn.Module], bool] | None
 
@@ -90,17 +90,30 @@ class MutualAngularRegularizer(nn.Module):
             raise ValueError(f"every counts calls and must be at least 1; got {every}.")
         if rows is not None and rows < 2:
             raise ValueError(f"rows must be at least 2, for there is no pair in fewer; got {rows}.")
-        self.surrogate = checked_surrogate(surrogate)
-        self.gamma = checked_gamma(gamma)
+        self.term = DiversityTerm(1.0, surrogate, gamma)
         self.layers = layers if layers is None or callable(layers) or isinstance(layers, str) else tuple(layers)
         self.every = every
         self.rows = rows
         self.seed = seed
         self.step = 0
 
+    @property
+    def surrogate(self) -> Surrogate:
+        """The name of the regulariser."""
+        return self.term.surrogate
+
+    @property
+    def gamma(self) -> float:
+        """The weight of the angles' variance."""
+        return self.term.gamma
+
     def forward(self, target: Tensor | nn.Module) -> Tensor:
         """The regulariser, to be maximised."""
         if self.training and (self.every > 1 or self.rows is not None):
+            if torch.compiler.is_compiling():
+                # Outside the compiled graph, or the changing step would have the graph compiled anew at each call.
+                # A decorated method would import torch's compiler at once, which doubles the time to import torch.
+                return torch.compiler.disable(self._amortised)(target)
             return self._amortised(target)
         return self._sum(_components(target, self.layers), None)
 
@@ -108,8 +121,6 @@ class MutualAngularRegularizer(nn.Module):
         """−weight times the regulariser: the term to add to a loss that is minimised."""
         return -weight * self(target)
 
-    # Outside a compiled graph, or the changing step would have the graph compiled anew at each call.
-    @torch.compiler.disable  # type: ignore[untyped-decorator]
     def _amortised(self, target: Tensor | nn.Module) -> Tensor:
         step, self.step = self.step, self.step + 1
         components = list(_components(target, self.layers))
@@ -126,7 +137,7 @@ class MutualAngularRegularizer(nn.Module):
                 A = A[torch.randperm(A.shape[0], generator=generator)[: self.rows].to(A.device)]
             try:
                 # Looking at the values is free on a CPU and makes a GPU wait.
-                values.append(regularizer_value(A, self.surrogate, self.gamma, inspect=not A.is_cuda))
+                values.append(self.term.value(A, inspect=not A.is_cuda))
             except ComponentsError as error:
                 raise type(error)(f"{name}: {error}") if name else error from None
         return torch.stack([value.to(values[0]) for value in values]).sum()

@@ -139,7 +139,7 @@ def test_lengths_must_agree(folder):
     name = "spk2_utt05"
     classes[name] = classes[name][:-1]
     kaldiio.save_ark(str(folder / "short.ark"), classes)
-    with pytest.raises(DataError, match=f"{name} has .* frames but .* in the alignment"):
+    with pytest.raises(DataError, match=f"{name} has .* frames of features but .* in the alignment"):
         read_kaldi(folder / "feats.ark", folder / "short.ark")
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from wideangle.data import make_pairs
+from wideangle.data.pairs import PairDrawer
 from wideangle.exceptions import DataError
 
 LABELS = np.repeat([0, 1, 2, 3], [50, 20, 5, 1])
@@ -83,3 +84,14 @@ def test_a_million_samples_are_no_trouble():
     labels = np.random.default_rng(0).integers(0, 1000, 1_000_000)
     pairs = make_pairs(labels, 1000, 1000)
     assert ((labels[pairs.indices[:, 0]] == labels[pairs.indices[:, 1]]) == (pairs.similar == 1)).all()
+
+
+def test_a_drawer_goes_on_with_the_callers_generator():
+    drawer = PairDrawer(LABELS)
+    assert drawer.codes.tolist() == LABELS.tolist()
+    generator = np.random.default_rng(1)
+    first, second = (drawer.draw(50, alike=True, balance="samples", generator=generator) for _ in range(2))
+    assert (np.stack(first) != np.stack(second)).any()
+    np.testing.assert_array_equal(np.column_stack(first), make_pairs(LABELS, 50, 0, seed=1).indices)
+    for left, right in (first, second):
+        assert (LABELS[left] == LABELS[right]).all()

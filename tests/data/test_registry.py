@@ -69,7 +69,7 @@ def test_no_network_says_so_and_how_else_to_get_it(empty_cache, monkeypatch):
     def no_network(*args, **kwargs):
         raise URLError("Name or service not known")
 
-    monkeypatch.setattr("wideangle.data.registry.fetch_openml", no_network)
+    monkeypatch.setattr("sklearn.datasets.fetch_openml", no_network)
     with pytest.raises(
         DataError, match=f"'mnist' is not in {empty_cache} and could not be fetched.*not known.*Get|Call"
     ):

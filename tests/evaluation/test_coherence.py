@@ -83,7 +83,7 @@ def test_missing_gensim_is_named(monkeypatch):
     def missing(name):
         raise ImportError(name)
 
-    monkeypatch.setattr("wideangle.evaluation._inputs.import_module", missing)
+    monkeypatch.setattr("wideangle._optional.import_module", missing)
     with pytest.raises(ImportError, match=r"gensim.*pip install 'wideangle\[coherence\]'"):
         coherence([["a", "b"]], [["a", "b"]])
 

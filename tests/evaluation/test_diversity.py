@@ -91,7 +91,7 @@ def test_without_a_pair_there_is_no_angle(A):
 def test_bad_components(measure):
     with pytest.raises(ValueError, match="components must be finite"):
         measure([[1.0, np.nan]])
-    with pytest.raises(ValueError, match="one sample a row"):
+    with pytest.raises(ValueError, match="one sample per row"):
         measure([1.0, 2.0])
     for degrees in (0, 91, np.nan):
         with pytest.raises(ValueError, match="above 0 and at most 90"):

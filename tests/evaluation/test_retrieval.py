@@ -242,7 +242,7 @@ def test_missing_faiss_is_named(monkeypatch):
     def missing(name):
         raise ImportError(name)
 
-    monkeypatch.setattr("wideangle.evaluation._inputs.import_module", missing)
+    monkeypatch.setattr("wideangle._optional.import_module", missing)
     with pytest.raises(ImportError, match=r"faiss.*pip install 'wideangle\[faiss\]'"):
         precision_at_k([[1.0]], [0], [[1.0]], [0], 1, method="faiss")
 
@@ -258,7 +258,7 @@ def test_missing_faiss_is_named(monkeypatch):
         ({"queries": [[np.nan, 0.0]]}, "queries must be finite"),
         ({"database": [[0, np.inf], [0, 0], [0, 0]]}, "database must be finite"),
         ({"queries": [[0.0, 0.0, 0.0]]}, "as many columns; got 3 and 2"),
-        ({"queries": [0.0, 0.0]}, r"one sample a row.*\(2,\)"),
+        ({"queries": [0.0, 0.0]}, r"one sample per row.*\(2,\)"),
         ({"database": np.empty((0, 2))}, r"at least one row.*\(0, 2\)"),
         ({"query_labels": [0, 1]}, "query_labels must have 1 entries.*got 2"),
         ({"database_labels": [0, 1]}, "database_labels must have 3 entries.*got 2"),

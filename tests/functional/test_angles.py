@@ -7,7 +7,7 @@ import pytest
 import reference
 import torch
 
-from wideangle.functional import mutual_angular_score, pair_angles, pairwise_angles
+from wideangle.functional import mutual_angular_score, pair_angles, pairwise_angles, value_and_gradient
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
@@ -92,3 +92,89 @@ def test_numpy_matrix_of_angles():
     angles = pairwise_angles(np.eye(3, 4))
     assert isinstance(angles, np.ndarray)
     assert np.allclose(angles, np.pi / 2 * (1 - np.eye(3)))
+
+
+def turned_by(angle, D=200):
+    """Two unit vectors at a known angle, and the unit tangents along which it grows fastest."""
+    basis = torch.linalg.qr(torch.randn(D, D, dtype=torch.float64, generator=torch.Generator().manual_seed(1)))[0]
+    u, e = basis[0], basis[1]
+    v = math.cos(angle) * u + math.sin(angle) * e
+    return u, v, -e, math.cos(angle) * e - math.sin(angle) * u
+
+
+@pytest.mark.parametrize("gamma", [0.0, 2.0])
+@pytest.mark.parametrize("angle", [1e-1, 1e-2, 3e-3, 1e-3, 1e-4, 1e-5, 1e-6])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_score_of_nearly_equal_rows_keeps_its_digits(dtype, angle, gamma):
+    """Against the rotation that made them. Rows are known to ε, so an angle is known to about ε/θ."""
+    u, v, grow_u, grow_v = turned_by(angle)
+    # 3 pairs: one of this angle and, with a row orthogonal to both, two right ones
+    third = torch.linalg.qr(torch.stack([u, v, torch.ones_like(u)]).T)[0][:, 2]
+    A = torch.stack([3 * u, -7 * v, third])
+    mean = (angle + math.pi) / 3
+    weight = (1 - 2 * gamma * (angle - mean)) / 3
+    value, gradient = value_and_gradient(A[:2].to(dtype), "angle", gamma)
+    precision = torch.finfo(dtype).eps
+    assert float(value) == pytest.approx(angle, rel=max(8 * precision / angle, precision ** (2 / 3)))
+    known = 40 * precision / angle + precision ** (2 / 3)
+    expected = torch.stack([grow_u / 3, -grow_v / 7])
+    assert float((gradient.double() - expected).norm() / expected.norm()) < known
+    whole = value_and_gradient(A.to(dtype), "angle", gamma)[1].double()
+    # the third row pulls at the others with a slope that its rounded cosine gives any sign: look across it
+    across = whole[:2] - (whole[:2] @ third)[:, None] * third
+    assert float((across - weight * expected).norm() / (weight * expected).norm()) < known
+
+
+def test_score_of_nearly_equal_rows_in_double_precision():
+    u, v, *_ = turned_by(1e-6)
+    assert float(mutual_angular_score(torch.stack([u, 5 * v]))) == pytest.approx(1e-6, rel=1e-9)
+    assert float(mutual_angular_score(torch.stack([u, 5 * v]).requires_grad_()).detach()) == pytest.approx(
+        1e-6, rel=1e-9
+    )
+
+
+def test_gradient_of_a_small_pairwise_angle_is_exact():
+    u, v, grow_u, grow_v = turned_by(1e-6)
+    A = torch.stack([u, v]).requires_grad_()
+    pairwise_angles(A)[0, 1].backward()
+    assert torch.allclose(A.grad, torch.stack([grow_u, grow_v]), atol=1e-9)
+
+
+@pytest.mark.parametrize("scale", [1.0, -3.0, 7e5])
+def test_equal_rows_have_gradient_zero_also_when_one_is_scaled(scale):
+    row = torch.randn(300, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    gradient = value_and_gradient(torch.stack([row, scale * row]), "angle")[1]
+    assert float(gradient[0].norm()) * float(row.norm()) < 1e-3
+
+
+def test_second_derivatives_of_close_and_equal_rows_are_finite():
+    u, v, *_ = turned_by(1e-3, D=5)
+    for other in (v, u):
+        A = torch.stack([u, other, torch.ones(5, dtype=torch.float64)]).requires_grad_()
+        (gradient,) = torch.autograd.grad(mutual_angular_score(A), A, create_graph=True)
+        (second,) = torch.autograd.grad(gradient.square().sum(), A)
+        assert torch.isfinite(second).all()
+
+
+@pytest.mark.parametrize("scale", [1e-20, 1e-21, 1e-22, 1e-30, 1e19])
+def test_rows_whose_squares_leave_the_float_range_keep_their_digits(scale):
+    """1e-21 squared is a float32 that has lost most of its digits; 1e-30 squared is 0, 1e19 squared nearly infinite."""
+    A = torch.randn(6, 9, generator=torch.Generator().manual_seed(0))
+    lengths = torch.tensor([scale, 1.0, scale, scale, 1.0, scale])[:, None]
+    assert torch.allclose(pairwise_angles(lengths * A), pairwise_angles(A), atol=1e-6)
+    value, gradient = value_and_gradient(A)
+    scaled_value, scaled_gradient = value_and_gradient(lengths * A)
+    assert float(scaled_value) == pytest.approx(float(value), abs=1e-6)
+    assert torch.allclose(scaled_gradient.double() * lengths.double(), gradient.double(), atol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_rows_that_are_orthogonal_up_to_rounding_stay_put(dtype):
+    """Cosines of 1e-17 have signs, but these are chance."""
+    generator = torch.Generator().manual_seed(0)
+    for size in (5, 40, 300):
+        W = torch.linalg.qr(torch.randn(size, size, generator=generator, dtype=dtype))[0][: size // 2 + 1]
+        assert value_and_gradient(W)[1].abs().max() < 1e-12
+        nudged = W.clone()
+        nudged[0] += 1e-3 * W[1]
+        assert value_and_gradient(nudged)[1][0].abs().max() > 1e-8

@@ -9,28 +9,25 @@ import scipy.sparse as sp
 import torch
 
 from wideangle.data import synthetic_corpus
+from wideangle.diversity import DiversityTerm
 from wideangle.exceptions import LikelihoodWarning
 from wideangle.functional.boltzmann import Machine, draw_words, sample_words
 from wideangle.functional.partition import exact_log_partition
 from wideangle.models import BernoulliRBM, ReplicatedSoftmax
 from wideangle.models._base import Randomness
 from wideangle.models._boltzmann import likelihood as room
-from wideangle.models._boltzmann.contrastive import Settings, Trainer
+from wideangle.models._boltzmann.contrastive import ContrastiveSettings, ContrastiveTrainer
+from wideangle.models._training.steps import LearningRate
 
-PLAIN = {
-    "diversity": 0.0,
-    "surrogate": "angle",
-    "gamma": 1.0,
-    "algorithm": "projected",
-    "learning_rate": 0.0,
-    "schedule": "constant",
-    "optimizer": "sgd",
-    "weight_decay": 0.0,
-    "dropout": 0.0,
-    "batch_size": 100,
-    "cd_steps": 1,
-    "persistent": False,
-}
+PLAIN = ContrastiveSettings(
+    algorithm="projected",
+    optimizer="sgd",
+    weight_decay=0.0,
+    dropout=0.0,
+    batch_size=100,
+    cd_steps=1,
+    persistent=False,
+)
 
 
 @pytest.fixture(scope="module")
@@ -204,7 +201,8 @@ def test_the_gradient_of_word_biases_sums_to_zero_for_any_lengths(sparse):
     X = generator.random((40, 60)) * (generator.random((40, 60)) < 0.2)
     X *= np.array([0.9, 2.5, 10.7, 33.0] * 10)[:, None] / X.sum(axis=1, keepdims=True)
     start = Machine(*(torch.from_numpy(generator.normal(size=s)) for s in ((4, 60), (60,), (4,))))
-    trainer = Trainer(Settings(**PLAIN), start, Randomness.of(0, torch.device("cpu")), 10, None, sparse)
+    rate, randomness = LearningRate(0.0, "constant", 10), Randomness.of(0, torch.device("cpu"))
+    trainer = ContrastiveTrainer(PLAIN, DiversityTerm(0.0), rate, start, randomness, None, sparse)
     lengths = torch.from_numpy(X.sum(axis=1))
     gradient = trainer._contrast(sp.csr_array(X) if sparse else torch.from_numpy(X), lengths)
     assert float(gradient.visible_bias.sum()) == pytest.approx(0, abs=1e-12)

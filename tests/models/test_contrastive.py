@@ -8,19 +8,16 @@ import pytest
 import scipy.sparse as sp
 import torch
 
+from wideangle.diversity import DiversityTerm
 from wideangle.functional.boltzmann import Machine
 from wideangle.models import BernoulliRBM, ReplicatedSoftmax
 from wideangle.models._base import Randomness
-from wideangle.models._boltzmann.contrastive import Settings, Trainer
+from wideangle.models._boltzmann.contrastive import ContrastiveSettings, ContrastiveTrainer
+from wideangle.models._training.steps import LearningRate
 
 K, D, DRAWS = 2, 3, 60_000
-PLAIN = Settings(
-    diversity=0.0,
-    surrogate="angle",
-    gamma=1.0,
+PLAIN = ContrastiveSettings(
     algorithm="projected",
-    learning_rate=0.1,
-    schedule="constant",
     optimizer="sgd",
     weight_decay=0.0,
     dropout=0.0,
@@ -36,7 +33,8 @@ def machine():
 
 
 def trainer(settings=PLAIN, sparse=False):
-    return Trainer(settings, machine(), Randomness.of(0, torch.device("cpu")), None, None, sparse)
+    rate, randomness = LearningRate(0.1, "constant", None), Randomness.of(0, torch.device("cpu"))
+    return ContrastiveTrainer(settings, DiversityTerm(0.0), rate, machine(), randomness, None, sparse)
 
 
 def sigmoid(x):

@@ -31,10 +31,10 @@ def hidden(n=300, D=10, seed=0):
 
 
 def model(n_components=4, **changes):
+    """Without validation, which test_distance_validation.py is about."""
     settings = {"max_updates": 400, "n_similar": 5000, "n_dissimilar": 5000, "random_state": 0, "device": "cpu"}
-    return DistanceLearner(
-        n_components, **(settings | {"batch_size": 500, "learning_rate": 0.1, "hinge_weight": 2.0} | changes)
-    )
+    settings |= {"batch_size": 500, "learning_rate": 0.1, "hinge_weight": 2.0, "validation_fraction": 0.0}
+    return DistanceLearner(n_components, **(settings | changes))
 
 
 @pytest.mark.parametrize("init", ["pca", "random"])
@@ -85,13 +85,23 @@ def test_the_margin_sets_the_scale_and_nothing_else():
     assert nine.violations_ == one.violations_
 
 
-def test_dense_and_sparse_learn_the_same():
-    X, y = hidden()
-    X[np.abs(X) < 1.5] = 0
-    dense, sparse = (model(init="random").fit(matrix, y) for matrix in (X, sp.csr_matrix(X)))
+@pytest.mark.parametrize("init", ["pca", "random"])
+@pytest.mark.parametrize("seed", range(4))
+def test_dense_and_sparse_learn_the_same(init, seed):
+    X, y = hidden(seed=seed)
+    X[:, 2:][np.abs(X[:, 2:]) < 1.5] = 0
+    # Without validation, which decides between equal states by the last digit, and without steps so long that the last
+    # digit grows.
+    settings = {
+        "init": init,
+        "random_state": seed,
+        "validation_fraction": 0.0,
+        "max_updates": 30,
+        "learning_rate": 0.01,
+    }
+    dense, sparse = (model(6, **settings).fit(matrix, y) for matrix in (X, sp.csr_matrix(X)))
     np.testing.assert_allclose(dense.components_, sparse.components_, rtol=1e-4, atol=1e-6)
     np.testing.assert_allclose(dense.transform(X), sparse.transform(sp.csr_array(X)), rtol=1e-4, atol=1e-5)
-    model(init="pca", max_updates=5).fit(sp.csr_matrix(X), y)
 
 
 def test_sparse_rows_stay_sparse(monkeypatch):
@@ -149,19 +159,6 @@ def test_violations_are_those_of_the_training_pairs():
     fitted = model(max_updates=50, margin=2.0).fit_pairs(drawn.indices, drawn.similar, X)
     squared = fitted.pair_distance(drawn.indices, X)[drawn.similar < 0] ** 2
     assert fitted.violations_ == pytest.approx(np.mean(squared < 2.0))
-
-
-def test_validation_keeps_the_best_state_and_stops():
-    X, y = hidden(n=80, D=60)
-    fitted = model(20, validation_fraction=0.3, patience=3, max_updates=3000).fit(X, y)
-    seen = [record.validation for record in fitted.history_]
-    assert all(value is not None for value in seen)
-    assert fitted.stopped_.startswith("converged")
-    assert fitted.n_updates_ < 3000
-    assert int(np.argmax(seen)) == len(seen) - 4
-    pairs = make_pairs(y, 300, 300)
-    by_pairs = model(validation_fraction=0.2, max_updates=50).fit_pairs(pairs.indices, pairs.similar, X)
-    assert by_pairs.history_[-1].validation is not None
 
 
 @pytest.mark.parametrize("way", ["points", "indices", "labels"])
@@ -305,6 +302,7 @@ def test_labels_that_cannot_be_learned_from():
         ("learning_rate", 0.0),
         ("near_similar", 1.5),
         ("validation_fraction", -0.1),
+        ("monitor", "accuracy"),
         ("max_violations", 0.0),
         ("balance", "rows"),
         ("init", "zeros"),

@@ -7,8 +7,8 @@ import scipy.sparse as sp
 from wideangle.data import make_pairs
 from wideangle.exceptions import DataError
 from wideangle.models._distance import sampling as sampling_room
-from wideangle.models._distance.pairs import checked_signs, index_pairs, point_pairs, require_both_kinds, split_pairs
-from wideangle.models._distance.sampling import Sampling, plain_pairs, sample_and_split, sample_pairs
+from wideangle.models._distance.pairs import checked_signs, index_pairs, point_pairs, require_both_kinds
+from wideangle.models._distance.sampling import Sampling, plain_pairs, sample_pairs
 
 LABELS = np.repeat(["a", "b", "c", "d"], [60, 25, 10, 1])
 
@@ -86,18 +86,6 @@ def test_seeds_decide():
     assert (one.right != other.right).any()
 
 
-def test_rows_kept_aside_are_in_no_training_pair():
-    X = np.zeros((len(LABELS), 1))
-    sampling = Sampling(2000, 2000, "samples", 0.0, 0.0, 3)
-    pairs, held_out = sample_and_split(X, LABELS, sampling, 0.3, np.random.default_rng(0))
-    rows = [np.union1d(part.left, part.right) for part in (pairs, held_out)]
-    assert not np.intersect1d(*rows).size
-    assert len(rows[1]) <= round(0.3 * len(LABELS))
-    for part in (pairs, held_out):
-        assert ((LABELS[part.left] == LABELS[part.right]) == part.similar).all()
-    assert sample_and_split(X, LABELS, sampling, 0.0, np.random.default_rng(0))[1] is None
-
-
 def test_plain_pairs_come_from_anywhere():
     X = np.arange(40.0)[:, None]
     labels = np.repeat([0, 1], 20)
@@ -110,14 +98,7 @@ def test_plain_pairs_come_from_anywhere():
     assert gap["plain"] == 19
 
 
-def test_given_pairs_are_split():
-    given = sampled()
-    pairs, held_out = split_pairs(given, 0.25, np.random.default_rng(0))
-    assert len(held_out) == 1750
-    assert len(pairs) == 5250
-    assert sorted([*pairs.left, *held_out.left]) == sorted(given.left)
-    with pytest.raises(ValueError, match="leaves none"):
-        split_pairs(given, 1.0, np.random.default_rng(0))
+def test_pairs_of_one_kind_are_refused():
     with pytest.raises(DataError, match="no dissimilar pairs"):
         require_both_kinds(3, 0)
 

@@ -1,17 +1,19 @@
-"""The trainer by itself: steps against autograd, the held regulariser, the best state."""
+"""The trainer by itself: steps against autograd, the held regulariser."""
 
 import numpy as np
 import pytest
 import torch
 
+from wideangle.diversity import DiversityTerm, HeldPush
 from wideangle.functional import mutual_angular_score
 from wideangle.functional.mahalanobis import pair_loss, squared_distances
 from wideangle.models._base import Randomness
 from wideangle.models._distance.pairs import IndexPairs
 from wideangle.models._distance.rows import PairRows
 from wideangle.models._distance.start import first_components, input_scale, resumed
-from wideangle.models._distance.trainer import PairTrainer, Settings
-from wideangle.models._distance.training import Stopping, train
+from wideangle.models._distance.trainer import PairTrainer
+from wideangle.models._distance.training import Course, Run, Stopping
+from wideangle.models._training.steps import LearningRate
 
 CPU = torch.device("cpu")
 
@@ -25,21 +27,17 @@ def example(seed=0, n=60, D=30, n_pairs=400):
     return PairRows(X, CPU), IndexPairs(left, right, y[left] == y[right])
 
 
-def trainer(rows, pairs, n_updates=100, K=4, **changes):
-    settings = {
-        "diversity": 0.3,
-        "surrogate": "angle",
-        "gamma": 1.0,
-        "hinge_weight": 2.0,
-        "learning_rate": 0.05,
-        "schedule": "linear",
-        "batch_size": 100,
-    }
-    randomness = Randomness.of(0, CPU)
+def trainer(rows, pairs, n_updates=100, K=4, diversity=0.3):
+    randomness, rate = Randomness.of(0, CPU), LearningRate(0.05, "linear", n_updates)
     A = first_components(rows.matrix.numpy(), K, "random", randomness, rows)
-    made = PairTrainer(Settings(**(settings | changes)), A, input_scale(A, rows, pairs), randomness, n_updates)
+    made = PairTrainer(DiversityTerm(diversity), rate, A, input_scale(A, rows, pairs), randomness, 2.0, 100)
     made.welcome(pairs)
     return made
+
+
+def train(one, rows, pairs, n_updates, told=lambda trainer: False):
+    one.n_similar = one.n_dissimilar = 0  # a run counts its pairs itself
+    return Course(Run(one, rows, pairs, Stopping(n_updates, 10, None)), [], told).train()
 
 
 def test_the_gradient_of_a_full_batch_is_that_of_the_objective():
@@ -86,27 +84,15 @@ def test_what_was_learned_is_taken_up_again():
     np.testing.assert_allclose(3.0 * scale * A.numpy(), components)
 
 
-def test_the_best_state_is_the_one_that_is_kept():
-    rows, pairs = example(n=40, D=60)
-    held_out = pairs.subset(np.arange(200, 400))
-    one = trainer(rows, pairs.subset(np.arange(200)), diversity=0.0, n_updates=500)
-    stopping = Stopping(max_updates=500, patience=25, max_violations=None)
-    train(one, rows, pairs.subset(np.arange(200)), held_out, stopping, lambda record: False)
-    seen = [record.validation for record in one.records]
-    assert one.validate(rows, held_out) == pytest.approx(max(seen))
-    assert max(seen) > seen[-1]
-
-
 def test_a_held_regulariser_is_found_less_often_and_does_as_well():
     rows, pairs = example()
     often, seldom = (trainer(rows, pairs, K=20, n_updates=300) for _ in range(2))
-    assert seldom._hold(rows, 100) == 4
-    assert often._hold(rows, 1000) == 1
-    often._hold = lambda *_: 1
+    often._push = HeldPush(often.term, often.A, 1.0, 1e9)
     ends = []
     for one in (often, seldom):
-        train(one, rows, pairs, None, Stopping(300, 10, None), lambda record: False)
-        ends.append(one.records[-1])
+        train(one, rows, pairs, 300)
+        ends.append(one.history.records[-1])
+    assert (often._push.updates_held, seldom._push.updates_held) == (1, 4)
     assert ends[1].loss == pytest.approx(ends[0].loss, rel=0.1)
     assert ends[1].score == pytest.approx(ends[0].score, abs=0.03)
 
@@ -114,6 +100,6 @@ def test_a_held_regulariser_is_found_less_often_and_does_as_well():
 def test_a_callback_stops_it():
     rows, pairs = example()
     one = trainer(rows, pairs)
-    reason = train(one, rows, pairs, None, Stopping(100, 10, None), lambda record: record.update >= 8)
+    reason = train(one, rows, pairs, 100, lambda trainer: trainer.updates >= 50)
     assert reason == "stopped by a callback"
-    assert one.updates == 8
+    assert one.updates == 50

@@ -1,6 +1,7 @@
 """Optimisers on unit rows: they stay there, reach known optima, and behave as torch's do."""
 
 import copy
+import math
 
 import pytest
 import torch
@@ -173,3 +174,55 @@ def test_sparse_gradients_are_refused():
     W.grad = torch.zeros(4, 6).to_sparse()
     with pytest.raises(RuntimeError, match="sparse"):
         ObliqueSGD([W]).step()
+
+
+def in_loops(W, gradients, *, lr, momentum=None, betas=(0.9, 0.999), eps=1e-8):
+    """The rules row by row in plain Python: what is carried on is projected onto the new tangent space."""
+    W = [[float(x) for x in row] for row in retract(W)]
+
+    def dot(u, v):
+        return math.fsum(x * y for x, y in zip(u, v, strict=True))
+
+    def flat(w, v):
+        radial = dot(w, v)
+        return [y - radial * x for x, y in zip(w, v, strict=True)]
+
+    carried, squares = [[0.0] * len(row) for row in W], [0.0] * len(W)
+    for step, gradient in enumerate(gradients, 1):
+        for i, w in enumerate(W):
+            g, kept = flat(w, gradient[i].tolist()), flat(w, carried[i])
+            if momentum is not None:
+                carried[i] = direction = [x + momentum * y for x, y in zip(g, kept, strict=True)]
+            else:
+                first, second = betas
+                carried[i] = [first * y + (1 - first) * x for x, y in zip(g, kept, strict=True)]
+                squares[i] = second * squares[i] + (1 - second) * dot(g, g)
+                size = math.sqrt(squares[i] / (1 - second**step)) + eps
+                direction = [y / (1 - first**step) / size for y in carried[i]]
+            moved = [x - lr * y for x, y in zip(w, direction, strict=True)]
+            length = math.sqrt(dot(moved, moved))
+            W[i] = [x / length for x in moved]
+    return torch.tensor(W, dtype=torch.float64)
+
+
+@pytest.mark.parametrize(
+    ("make", "settings"),
+    [
+        (lambda p: ObliqueSGD(p, lr=0.3), {"lr": 0.3, "momentum": 0.0}),
+        (lambda p: ObliqueSGD(p, lr=0.3, momentum=0.8), {"lr": 0.3, "momentum": 0.8}),
+        (lambda p: ObliqueAdam(p, lr=0.4, betas=(0.8, 0.95)), {"lr": 0.4, "betas": (0.8, 0.95)}),
+    ],
+    ids=["sgd", "momentum", "adam"],
+)
+def test_large_steps_equal_naive_loops(make, settings):
+    """Steps so large that momentum which is not carried to the new tangent space ends elsewhere."""
+    W = parameter(dtype=torch.float64)
+    gradients = [
+        torch.randn(4, 6, dtype=torch.float64, generator=torch.Generator().manual_seed(seed)) for seed in range(6)
+    ]
+    expected = in_loops(W.detach(), gradients, **settings)
+    optimizer = make([W])
+    for gradient in gradients:
+        W.grad = gradient
+        optimizer.step()
+    assert torch.allclose(W, expected, atol=1e-12)

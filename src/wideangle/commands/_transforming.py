@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideangle._files import replacing
+from wideangle._optional import optional_import
 from wideangle.commands._documents import ids_of
 from wideangle.commands._guard import UsageError
 from wideangle.commands._inputs import read_new
@@ -61,11 +62,8 @@ def _write_npz(path: Path, vectors: NDArray[np.float32], rows: Rows) -> None:
 
 
 def _write_parquet(path: Path, vectors: NDArray[np.float32], rows: Rows) -> None:
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError as error:
-        raise ImportError("writing Parquet needs pyarrow: pip install 'wideangle[parquet]'") from error
+    pa = optional_import("pyarrow", extra="parquet", purpose="writing Parquet")
+    pq = optional_import("pyarrow.parquet", extra="parquet", purpose="writing Parquet")
     columns: dict[str, Any] = {"name": rows.names}
     if rows.classes is not None:
         columns["label"] = rows.classes.tolist()

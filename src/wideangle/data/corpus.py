@@ -18,7 +18,7 @@ Self = TypeVar("Self", bound="Labelled")
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Labelled:
-    """Labels and split, common to `Corpus` and `Dataset`. Everything is optional; None is unknown."""
+    """Labels and split, common to `Corpus` and `Dataset`. Everything is optional; None means unknown."""
 
     labels: NDArray[np.int64] | None = None
     """class of each row, from 0"""
@@ -173,7 +173,7 @@ class Corpus(Labelled):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Dataset(Labelled):
-    """Feature vectors, dense: the cousin of `Corpus`."""
+    """Dense feature vectors with labels and a split, as `Corpus` has them for word counts."""
 
     X: NDArray[Any]
     """samples × features"""
@@ -200,7 +200,7 @@ class Dataset(Labelled):
 
 
 def write_npz(path: str | os.PathLike[str], arrays: dict[str, Any]) -> None:
-    """One compressed .npz, complete or not there at all."""
+    """Write one compressed .npz file, which is complete under its name or not there at all."""
     with replacing(path) as temporary, temporary.open("xb") as file:
         np.savez_compressed(file, **arrays)
 

@@ -22,8 +22,8 @@ PACKAGES |= {"networkx": "networkx"}
 """import names and distribution names; torch brings the last two"""
 
 SHORTEST = 400  # characters; shorter docstrings are one-liners about arguments
-FEWEST = 8  # documents a class
-# Tests, vendored code, and the inside of torch's compiler say nothing to users. NumPy's _core is its public face.
+FEWEST = 8  # documents per class
+# Tests, vendored code, and the inside of torch's compiler say nothing to users. NumPy's _core holds public names.
 _SKIPPED = ("test", "_vendor", "externals", "conftest", "benchmark")
 _PRIVATE_BUT_PUBLIC = {"_core"}
 
@@ -43,7 +43,7 @@ class Docstring(NamedTuple):
 def python_docs(n_words: int = 5000, *, cache: bool = True) -> Corpus:
     """Docstrings of numpy, scipy, scikit-learn, torch, sympy and networkx as a labelled corpus.
 
-    One document a public function or class; its label is the subpackage it lives in ("scipy.stats"). About 5,000
+    Each public function or class is one document; its label is the subpackage it lives in ("scipy.stats"). About 5,000
     documents in over 60 classes, long-tailed by nature. The split depends on the objects' names alone. Deterministic
     for given versions of the packages; built in seconds, then cached. Nothing is imported: sources are parsed.
 

@@ -5,13 +5,13 @@ import os
 import struct
 import warnings
 from collections.abc import Iterable, Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wideangle._optional import optional_import
 from wideangle.data.corpus import Dataset
 from wideangle.exceptions import DataError
 
@@ -40,7 +40,7 @@ def read_kaldi(
     features : path or paths
         .scp or .ark files of feature matrices, frames × coefficients, binary, compressed or text.
     alignments : path or paths
-        One whole number a frame for each utterance, as binary or text archives, .scp files, or .gz of archives. Give
+        One whole number per frame for each utterance, as binary or text archives, .scp files, or .gz of archives. Give
         pdf-ids (senones), from Kaldi's `ali-to-pdf`; a raw alignment holds transition-ids.
     context : int, default=4
         Frames taken to each side of a frame; beyond an utterance's ends its first and last frame are repeated. 40
@@ -53,7 +53,7 @@ def read_kaldi(
     utt2spk : path or None, default=None
         Kaldi's file of utterances and their speakers.
     seed : int, default=0
-        Of the split.
+        The seed of the split.
 
     Returns
     -------
@@ -89,7 +89,9 @@ def read_kaldi(
         )
     widths = {matrix.shape[1] for matrix in frames.values()}
     if len(widths) > 1:
-        raise DataError(f"features have {', '.join(map(str, sorted(widths)))} coefficients; all must have as many.")
+        raise DataError(
+            f"features have {', '.join(map(str, sorted(widths)))} coefficients; all must have the same number."
+        )
     lengths = np.array([len(matrix) for matrix in frames.values()])
     X = np.empty((lengths.sum(), (2 * context + 1) * widths.pop()), dtype=np.float32)
     for matrix, start in zip(frames.values(), np.cumsum(lengths) - lengths, strict=True):
@@ -141,7 +143,8 @@ def _checked(name: str, matrix: NDArray[Any], classes: NDArray[Any]) -> NDArray[
         raise DataError(f"features of {name} must be frames × coefficients; got shape {matrix.shape}.")
     if len(matrix) != len(classes):
         raise DataError(
-            f"{name} has {len(matrix)} frames but {len(classes)} in the alignment; align these very features."
+            f"{name} has {len(matrix)} frames of features but {len(classes)} in the alignment. Give the alignment of "
+            "these features."
         )
     return matrix.astype(np.float32, copy=False)
 
@@ -150,7 +153,7 @@ def _speakers(path: Path, utterances: Iterable[str]) -> NDArray[np.str_]:
     speaker = dict(line.split() for line in path.read_text().splitlines() if line.strip())
     missing = [name for name in utterances if name not in speaker]
     if missing:
-        raise DataError(f"{path.name} names no speaker of {missing[0]} and {len(missing) - 1} other utterances.")
+        raise DataError(f"{path.name} names no speaker for {missing[0]} and for {len(missing) - 1} other utterances.")
     return np.array([speaker[name] for name in utterances])
 
 
@@ -214,7 +217,4 @@ def _array(file: BinaryIO | gzip.GzipFile, where: str, as_alignment: bool) -> ND
 
 
 def _matio() -> Any:
-    try:
-        return import_module("kaldiio.matio")
-    except ImportError as error:
-        raise ImportError("Kaldi's archives need kaldiio: pip install 'wideangle[kaldi]'") from error
+    return optional_import("kaldiio.matio", extra="kaldi", purpose="reading archives of Kaldi")

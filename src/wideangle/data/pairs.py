@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from wideangle.exceptions import DataError
 
 Balance = Literal["pairs", "samples", "classes"]
+Indices = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,20 +34,20 @@ def make_pairs(
 ) -> Pairs:
     """Draw pairs with replacement: similar ones share their label, dissimilar ones do not. No sample meets itself.
 
-    Cost grows with the number of pairs and samples, never with all pairs.
+    The cost grows with the number of samples and of pairs drawn, not with the number of all possible pairs.
 
     Parameters
     ----------
     labels : array of shape (n,)
-        Class of each sample.
+        The class of each sample.
     n_similar, n_dissimilar : int, default=100_000
-        How many of each.
+        The number of pairs of each kind.
     balance : {"pairs", "samples", "classes"}, default="samples"
-        Who is drawn first: any pair equally often, so that a class counts with the square of its size; any sample
-        equally often, and then a partner for it; or any class equally often, and then a sample of it and a partner,
-        so that rare classes count as much as popular ones.
+        What is drawn equally often. "pairs": every pair, so that a class counts with the square of its size.
+        "samples": every sample, and then a partner for it. "classes": every class, and then a sample of it and a
+        partner, so that rare classes count as much as popular ones.
     seed : int, default=0
-        Of the draw.
+        The seed of the draw.
 
     Examples
     --------
@@ -55,38 +56,61 @@ def make_pairs(
     >>> pairs.indices.shape, pairs.similar.tolist()
     ((5, 2), [1, 1, 1, -1, -1])
     """
-    values = np.asarray(labels)
-    if values.ndim != 1:
-        raise DataError(f"labels must be one a sample; got shape {values.shape}.")
     if n_similar < 0 or n_dissimilar < 0:
         raise ValueError(f"the numbers of pairs must not be negative; got {n_similar=}, {n_dissimilar=}.")
-    if balance not in ("pairs", "samples", "classes"):
-        raise ValueError(f"balance must be 'pairs', 'samples' or 'classes'; got {balance!r}.")
-    _, numbers, sizes = np.unique(values, return_inverse=True, return_counts=True)
-    if n_dissimilar and len(sizes) < 2:
-        raise DataError(f"dissimilar pairs need two classes; got {len(sizes)}.")
-    if n_similar and not (sizes > 1).any():
-        raise DataError("similar pairs need a class of two samples; every class has one.")
     generator = np.random.default_rng(seed)
-    order = np.argsort(numbers, kind="stable")  # classes lie side by side
-    starts = np.cumsum(sizes) - sizes
-    partners = {+1: sizes - 1, -1: len(values) - sizes}  # how many partners a sample of each class has
-    drawn = []
-    for sign, n in ((+1, n_similar), (-1, n_dissimilar)):
-        weight = {
-            "pairs": sizes * partners[sign],
-            "samples": sizes * (partners[sign] > 0),
-            "classes": partners[sign] > 0,
-        }
-        chance = weight[balance] / max(1, weight[balance].sum())
-        kind = generator.choice(len(sizes), size=n, p=chance) if n else np.empty(0, dtype=np.int64)
-        left = generator.integers(0, sizes[kind])
-        right = generator.integers(0, partners[sign][kind])
-        if sign > 0:
-            right += right >= left  # skip the sample itself
-            right += starts[kind]
-        else:
-            right += np.where(right >= starts[kind], sizes[kind], 0)  # skip its class
-        drawn.append(np.column_stack([order[starts[kind] + left], order[right]]))
+    drawer = PairDrawer(labels)
+    drawn = [
+        np.column_stack(drawer.draw(n, alike=alike, balance=balance, generator=generator))
+        for alike, n in ((True, n_similar), (False, n_dissimilar))
+    ]
     signs = np.repeat(np.array([1, -1], dtype=np.int64), [n_similar, n_dissimilar])
-    return Pairs(np.concatenate(drawn).astype(np.int64), signs)
+    return Pairs(np.concatenate(drawn), signs)
+
+
+class PairDrawer:
+    """Draws pairs of samples of the same class, or of different classes, with a generator that the caller keeps.
+
+    Parameters
+    ----------
+    labels : array of shape (n,)
+        The class of each sample.
+
+    Attributes
+    ----------
+    codes : array of shape (n,)
+        The class of each sample as a number from 0.
+    """
+
+    def __init__(self, labels: ArrayLike) -> None:
+        values = np.asarray(labels)
+        if values.ndim != 1:
+            raise DataError(f"labels must have one dimension, with one label per sample; got shape {values.shape}.")
+        _, self.codes, self._sizes = np.unique(values, return_inverse=True, return_counts=True)
+        self._order = np.argsort(self.codes, kind="stable")  # classes lie side by side
+        self._starts = np.cumsum(self._sizes) - self._sizes
+
+    def draw(self, n: int, *, alike: bool, balance: Balance, generator: np.random.Generator) -> tuple[Indices, Indices]:
+        """The sample numbers of the first and of the second member of n pairs; `balance` as in `make_pairs`."""
+        if balance not in ("pairs", "samples", "classes"):
+            raise ValueError(f"balance must be 'pairs', 'samples' or 'classes'; got {balance!r}.")
+        if n == 0:
+            return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+        sizes, starts = self._sizes, self._starts
+        if alike and not (sizes > 1).any():
+            raise DataError(f"similar pairs need a class of two samples; each of the {len(sizes)} classes has one.")
+        if not alike and len(sizes) < 2:
+            raise DataError(
+                f"dissimilar pairs need two classes; got {len(sizes)}. Pass labels of at least two classes."
+            )
+        partners = sizes - 1 if alike else len(self.codes) - sizes  # the number of partners a sample of each class has
+        weight = {"pairs": sizes * partners, "samples": sizes * (partners > 0), "classes": partners > 0}[balance]
+        kind = generator.choice(len(sizes), size=n, p=weight / weight.sum())
+        first, second = generator.integers(0, sizes[kind]), generator.integers(0, partners[kind])
+        if alike:
+            second += second >= first  # skip the sample itself
+            second += starts[kind]
+        else:
+            second += np.where(second >= starts[kind], sizes[kind], 0)  # skip its class
+        left, right = self._order[starts[kind] + first], self._order[second]
+        return left.astype(np.int64), right.astype(np.int64)

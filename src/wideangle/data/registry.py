@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Literal, overload
 
 import numpy as np
-from sklearn.datasets import fetch_20newsgroups, fetch_openml
 
 from wideangle.data.corpus import Corpus, Dataset, open_npz, write_npz
 from wideangle.data.locate import VARIABLE, cache_folder, data_folders, find_file, verified
@@ -41,11 +40,11 @@ def load(name: str, *, seed: int = 0, fetch: bool = True, verify: bool = True) -
     name : {"20news", "reuters", "tdt2", "15scenes", "6activities", "phoneme", "mnist"}
         The first three are a `Corpus`, the others a `Dataset`.
     seed : int, default=0
-        Of the random 70/30 split of "tdt2", which has no official one; the others are not touched by it.
+        The seed of the random 70/30 split of "tdt2", which has no official split. It does not change the others.
     fetch : bool, default=True
         Whether to fetch what is not there.
     verify : bool, default=True
-        Whether a prepared file must have the checksum we know. What was fetched here has its own.
+        Whether a prepared file must have the checksum that is known here. Fetched files are not compared with it.
 
     Returns
     -------
@@ -117,6 +116,8 @@ def _write(data: Corpus | Dataset, path: Path) -> None:
 
 
 def _fetch_20news() -> Corpus:
+    from sklearn.datasets import fetch_20newsgroups
+
     parts = [fetch_20newsgroups(subset=subset, remove=()) for subset in ("train", "test")]
     return newsgroups_corpus([(part.data, part.target, part.target_names) for part in parts])
 
@@ -130,12 +131,16 @@ def newsgroups_corpus(parts: list[tuple[list[str], np.ndarray, list[str]]]) -> C
 
 
 def _fetch_mnist() -> Dataset:
+    from sklearn.datasets import fetch_openml
+
     bunch = fetch_openml("mnist_784", version=1, as_frame=False, parser="liac-arff")
     X, labels = bunch.data.astype(np.uint8), bunch.target.astype(np.int64)
     return ordered_dataset(X, labels, np.array([str(digit) for digit in range(10)]), n_train=60_000, source="mnist_784")
 
 
 def _fetch_har() -> Dataset:
+    from sklearn.datasets import fetch_openml
+
     bunch = fetch_openml("har", version=1, as_frame=False, parser="liac-arff")
     activities = ["walking", "walking upstairs", "walking downstairs", "sitting", "standing", "laying"]
     labels = bunch.target.astype(np.int64) - 1

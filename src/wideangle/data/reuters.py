@@ -71,7 +71,7 @@ def read_reuters(folder: str | os.PathLike[str], *, minimum: int = 100, n_words:
     Parameters
     ----------
     folder : path
-        With reut2-000.sgm … reut2-021.sgm.
+        The folder with reut2-000.sgm … reut2-021.sgm.
     minimum : int, default=100
         The size of the smallest class kept.
     n_words : int, default=5000

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -12,6 +11,7 @@ from sklearn.cluster import MiniBatchKMeans
 from sklearn.model_selection import train_test_split
 from sklearn.utils import check_random_state
 
+from wideangle._optional import optional_import
 from wideangle.data.corpus import Dataset
 
 Image: TypeAlias = NDArray[Any] | str | os.PathLike[str]
@@ -76,14 +76,15 @@ def visual_words(
     Parameters
     ----------
     images : sequence of images
-        Of the training part alone, as arrays or paths. Each gives equally many descriptors, if it has as many.
+        Images of the training part alone, as arrays or paths. Each gives the same number of descriptors, if it has so
+        many.
     n_words : int, default=1000
     sample : int, default=100_000
         How many descriptors to cluster, drawn at random.
     step, patch : int
         As in `dense_sift`; the same as for `bag_of_words`.
     random_state : int, RandomState or None, default=0
-        Of the draw and of the clustering.
+        Decides the draw and the clustering.
 
     Returns
     -------
@@ -142,24 +143,24 @@ def bag_of_words(
 def read_scenes(
     folder: str | os.PathLike[str], *, n_words: int = 1000, random_state: RandomState = 0, split: float = 0.7
 ) -> Dataset:
-    """Bags of visual words of a folder of images, one folder in it a class.
+    """Bags of visual words of a folder of images, which has one folder per class.
 
     Parameters
     ----------
     folder : path
-        For 15-Scenes the one with CALsuburb, MITcoast, …. Files that are no images, and hidden ones, are passed over.
+        For 15-Scenes it is the folder with CALsuburb, MITcoast, …. Files that are hidden or no images are passed over.
     n_words : int, default=1000
         Visual words, learnt from the training part alone.
     random_state : int, RandomState or None, default=0
-        Of the split and the words.
+        Decides the split and the words.
     split : float, default=0.7
         The training part's share, the same in every class: 3140 of the 4485 images of 15-Scenes.
 
     Returns
     -------
     Dataset
-        One image a row, one visual word a column; each row sums to 1. `groups` holds the files' names, relative to the
-        folder, and `label_names` the class folders in the order of their names.
+        One row per image, one column per visual word; each row sums to 1. `groups` holds the files' names, relative to
+        the folder, and `label_names` the class folders in the order of their names.
     """
     if not 0 < split < 1:
         raise ValueError(f"split is the share of images to train on and must lie between 0 and 1; got {split}.")
@@ -222,7 +223,4 @@ def _grey(image: Image) -> NDArray[np.uint8]:
 
 
 def _opencv() -> Any:
-    try:
-        return import_module("cv2")
-    except ImportError as error:
-        raise ImportError("images need OpenCV: pip install 'wideangle[images]'") from error
+    return optional_import("cv2", extra="images", purpose="reading images")

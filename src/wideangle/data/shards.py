@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.feature_extraction.text import CountVectorizer
 
 from wideangle.data.text import TOKEN, word_counter
 from wideangle.documents import Document
@@ -91,8 +90,11 @@ def write_shards(
     """Count words of documents that need not fit into memory.
 
     Goes through the documents twice (a `TextSource`, not a generator): once for the words of largest document
-    frequency, once for the counts. The folder appears when it is complete. The same choices as `count_words`.
+    frequency, once for the counts. The folder appears when it is complete. The other parameters are
+    those of `count_words`.
     """
+    from sklearn.feature_extraction.text import CountVectorizer
+
     target = Path(folder)
     if target.exists():
         raise DataError(f"{target} exists already; choose another folder, or open it with open_shards.")
@@ -170,7 +172,7 @@ def _frequent_words(
         raise DataError(
             f"no word is left: none occurs in as many documents as min_df={min_df}, max_df={max_df} ask for."
         )
-    # of equally frequent words the first of the alphabet, as count_words
+    # Equally frequent words are taken in alphabetical order, as in count_words.
     chosen = sorted(kept, key=lambda word: (-frequency[word], word))[:n_words]
     return sorted(chosen), sorted(labels) if labels else None
 

@@ -43,19 +43,19 @@ def synthetic_corpus(
     Parameters
     ----------
     n_documents, n_topics, n_words : int
-        Sizes.
+        The numbers of documents, topics and words.
     exponent : float, default=1.0
-        Of the power law of popularity; 0 makes topics equally popular.
+        The exponent of the power law of popularity; 0 makes topics equally popular.
     length : float, default=60.0
-        Mean tokens a document; some documents may be empty when it is small.
+        The mean number of tokens per document; some documents may be empty when it is small.
     purity, background : float
         Shares between 0 and 1, see above.
     words_per_topic : int, default=20
-        Words a topic prefers.
+        The number of words that a topic prefers.
     train : float, default=0.7
         Share of training documents.
     seed : int, default=0
-        Of everything.
+        The seed of all random choices.
 
     Examples
     --------

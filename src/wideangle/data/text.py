@@ -2,15 +2,17 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
-from sklearn.feature_extraction.text import CountVectorizer
 
 from wideangle.data.corpus import Corpus
 from wideangle.exceptions import DataError, NoWordsError
+
+if TYPE_CHECKING:
+    from sklearn.feature_extraction.text import CountVectorizer
 
 TOKEN = r"\b[a-z]{3,}\b"
 """lower-case words of at least three letters"""
@@ -41,7 +43,7 @@ def count_words(
     Parameters
     ----------
     texts : iterable of str
-        The documents. Gone through once.
+        The documents, which are read once.
     n_words : int or None, default=5000
         Size of the vocabulary, by document frequency; None keeps every word.
     stop_words : "english", list of str or None, default="english"
@@ -115,8 +117,10 @@ def word_counter(
     min_df: float = 1,
     max_df: float = 1.0,
     vocabulary: Sequence[str] | None = None,
-) -> CountVectorizer:
+) -> "CountVectorizer":
     """scikit-learn's counter with these choices, checked: what a word is, for documents and queries alike."""
+    from sklearn.feature_extraction.text import CountVectorizer
+
     if ngrams < 1:
         raise ValueError(f"ngrams must be at least 1; got {ngrams}.")
     return CountVectorizer(

@@ -6,16 +6,16 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from wideangle.evaluation._inputs import optional_package
+from wideangle._optional import optional_import
 from wideangle.evaluation._neighbors import Metric, Neighbors
 
-LINKS = 32  # of a row in the graph of HNSW
+LINKS = 32  # neighbours that each row is linked to in the graph of HNSW
 QUERIES_AT_ONCE = 2**14
 
 
 def nearest_by_faiss(queries: Any, database: Any, k: int, metric: Metric, approximate: bool) -> Iterator[Neighbors]:
     """The neighbours by a flat index, or approximately by a graph (HNSW); float32, ties broken as faiss does."""
-    faiss = optional_package("faiss", "faiss", "this search")
+    faiss = optional_import("faiss", extra="faiss", purpose="this search")
     if sparse.issparse(queries) or sparse.issparse(database):
         raise ValueError("faiss searches dense rows, and a sparse matrix came. Use method='exact', or densify it.")
     queries, database = np.ascontiguousarray(queries, np.float32), np.array(database, np.float32, order="C")

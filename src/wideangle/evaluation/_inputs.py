@@ -1,7 +1,6 @@
 """What every measure does to its input: arrays in, clear errors."""
 
 from collections.abc import Sequence
-from importlib import import_module
 from operator import index
 from typing import Any
 
@@ -11,7 +10,7 @@ from scipy import sparse
 
 
 def checked_rows(X: Any, name: str) -> Any:
-    """A finite matrix with one sample a row: a NumPy array, or a CSR array where a sparse matrix came."""
+    """A finite matrix with one sample per row: a NumPy array, or a CSR array where a sparse matrix came."""
     if sparse.issparse(X):
         rows = sparse.csr_array(X)
         values = rows.data
@@ -21,7 +20,7 @@ def checked_rows(X: Any, name: str) -> Any:
         raise TypeError(f"{name} must hold real numbers; got dtype {values.dtype}.")
     if rows.ndim != 2 or 0 in rows.shape:
         raise ValueError(
-            f"{name} must be a matrix with one sample a row and at least one row and column; got shape {rows.shape}."
+            f"{name} must be a matrix with one sample per row and at least one row and column; got shape {rows.shape}."
         )
     if not np.isfinite(values).all():
         raise ValueError(f"{name} must be finite; it holds NaN or infinities. If a model made it, its fit diverged.")
@@ -82,18 +81,8 @@ def checked_topics(topics: Any) -> list[list[Any]]:
     return lists
 
 
-def optional_package(name: str, extra: str, purpose: str) -> Any:
-    """A package that only some need; an error that says how to install it where it is missing."""
-    try:
-        return import_module(name)
-    except ImportError as error:
-        raise ImportError(
-            f"{purpose} needs {name}, which is not installed: pip install 'wideangle[{extra}]'"
-        ) from error
-
-
 def _require_length(vector: NDArray[Any], name: str, count: int | None) -> None:
     if vector.ndim != 1 or len(vector) == 0:
         raise ValueError(f"{name} must have one dimension and at least one entry; got shape {vector.shape}.")
     if count is not None and len(vector) != count:
-        raise ValueError(f"{name} must have {count} entries, one a sample; got {len(vector)}.")
+        raise ValueError(f"{name} must have {count} entries, one per sample; got {len(vector)}.")

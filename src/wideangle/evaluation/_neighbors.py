@@ -19,12 +19,12 @@ Metric = Literal["euclidean", "cosine"]
 Floats = NDArray[np.floating[Any]]
 
 TIED = 1e-12  # relative to 2‖x‖² + |s|: far above float64's rounding, far below what float32 rows can express
-BLOCK_COLUMNS = 2**14  # of the database at a time: enough for a fast product, few enough to leave room for queries
+BLOCK_COLUMNS = 2**14  # rows of the database at a time: enough for a fast product, few enough to leave room for queries
 BYTES_OF_A_LOOK = 48  # per distance of the second look: distances, their partition, indices and weights of all ties
 
 
 class Neighbors(NamedTuple):
-    """Who the neighbours of some queries are. Weights of one query sum to k; ties at its k-th place share the rest."""
+    """The neighbours of some queries. The weights of one query sum to k; ties at its k-th place share the rest."""
 
     queries: NDArray[np.intp]  # which queries, each with all its neighbours
     owner: NDArray[np.intp]  # for each neighbour, its query as a position in `queries`
@@ -102,7 +102,7 @@ def _smallest_of_block(X: Tensor, Y: Tensor, count: int, buffer: Tensor) -> tupl
     product = buffer[: len(X) * len(Y)].view(len(X), len(Y))
     if _products_are_float32():
         torch.mm(X, Y.T, out=product)
-    else:  # right but slower: the threads of NumPy's product spin on and rob torch's selection of its cores
+    else:  # right but slower: idle threads of NumPy's product keep the cores busy that torch's selection needs
         with np.errstate(over="ignore", invalid="ignore"):
             np.matmul(X.numpy(), Y.numpy().T, out=product.numpy())
     values, columns = product.topk(min(count, len(Y)), dim=1, largest=False)
@@ -151,7 +151,7 @@ def _second_look(
 def _centring(database: Floats) -> Callable[[Any], Any]:
     """x ↦ (x − c)/r, c the columns' medians: distances keep their order, and ‖x‖² − 2x·y + ‖y‖² loses few digits.
 
-    The mean would do but for far rows: one of them draws it away from all others.
+    The mean is not used, because a single far row would draw it away from all others.
     """
     middle = len(database) // 2
     centre = np.partition(database.T, middle, axis=1)[:, middle].astype(np.float64)

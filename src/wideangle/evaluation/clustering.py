@@ -7,10 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import linear_sum_assignment
-from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics import normalized_mutual_info_score
-from sklearn.metrics.cluster import contingency_matrix
 
 from wideangle.evaluation._inputs import checked_labels, checked_rows
 
@@ -39,6 +36,8 @@ def clustering_accuracy(labels: ArrayLike, clusters: ArrayLike) -> float:
     >>> clustering_accuracy(["a", "a", "b", "b"], [1, 1, 0, 1])
     0.75
     """
+    from sklearn.metrics.cluster import contingency_matrix
+
     truth = checked_labels(labels, "labels")
     table = contingency_matrix(truth, checked_labels(clusters, "clusters", len(truth)))
     rows, columns = linear_sum_assignment(table, maximize=True)
@@ -54,7 +53,8 @@ def normalized_mutual_information(labels: ArrayLike, clusters: ArrayLike, averag
     ----------
     labels, clusters : array of shape (n,)
     average : {"max", "min", "arithmetic", "geometric"}, default="max"
-        Of the two entropies. scikit-learn's default is the arithmetic mean, which gives larger values.
+        Which mean of the two entropies to divide by. scikit-learn's default is the arithmetic mean, which gives larger
+        values.
 
     Examples
     --------
@@ -62,6 +62,8 @@ def normalized_mutual_information(labels: ArrayLike, clusters: ArrayLike, averag
     >>> round(normalized_mutual_information([0, 0, 1, 1], [0, 0, 1, 2]), 4)
     0.6667
     """
+    from sklearn.metrics import normalized_mutual_info_score
+
     truth = checked_labels(labels, "labels")
     found = checked_labels(clusters, "clusters", len(truth))
     if average not in ("max", "min", "arithmetic", "geometric"):
@@ -83,9 +85,9 @@ def kmeans_scores(
     labels : array of shape (n,)
         Their classes.
     restarts : int, default=10
-        As in the paper.
+        The number of starts, of which the best is kept; the paper takes 10.
     random_state : int, RandomState or None, default=0
-        Of the starting centres.
+        Decides the starting centres.
 
     Examples
     --------
@@ -93,6 +95,8 @@ def kmeans_scores(
     >>> kmeans_scores([[0.0], [1.0], [8.0], [9.0]], ["a", "a", "b", "b"])
     ClusteringScores(accuracy=1.0, nmi=1.0, inertia=1.0)
     """
+    from sklearn.cluster import KMeans
+
     rows = checked_rows(X, "X")
     truth = checked_labels(labels, "labels", rows.shape[0])
     if restarts < 1:

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from wideangle.evaluation._inputs import checked_rows, checked_topics, optional_package
+from wideangle._optional import optional_import
+from wideangle.evaluation._inputs import checked_rows, checked_topics
 
 
 def coherence(
@@ -26,13 +27,13 @@ def coherence(
     Parameters
     ----------
     topics : sequence of sequences of str
-        Top words, at least 2 a topic; every word must occur in the texts.
+        The top words, at least 2 per topic; every word must occur in the texts.
     texts : sequence of sequences of str
         Tokenised documents.
     measure : {"npmi", "c_v"}, default="npmi"
         Mean NPMI of pairs of top words, or C_V, the mean cosine of their NPMI vectors (Röder et al. 2015).
     window : int or None, default=None
-        Tokens of the window; None takes gensim's, 10 for NPMI and 110 for C_V.
+        The number of tokens in the window; None takes gensim's default, 10 for NPMI and 110 for C_V.
 
     Returns
     -------
@@ -59,8 +60,8 @@ def coherence(
     missing = sorted(set(chain.from_iterable(words)) - set(chain.from_iterable(texts)))
     if missing:
         raise ValueError(f"{len(missing)} top words do not occur in the texts, such as {', '.join(missing[:5])}.")
-    corpora = optional_package("gensim.corpora", "coherence", "coherence")
-    models = optional_package("gensim.models", "coherence", "coherence")
+    corpora = optional_import("gensim.corpora", extra="coherence", purpose="coherence")
+    models = optional_import("gensim.models", extra="coherence", purpose="coherence")
     model = models.CoherenceModel(
         topics=words,
         texts=texts,
@@ -77,12 +78,12 @@ def document_npmi(topics: Any, counts: Any) -> NDArray[np.float64]:
     """Mean over pairs of a topic's top words of log(p_ij / p_i p_j) / −log p_ij, p the shares of documents.
 
     A pair that never occurs together has NPMI −1, the limit, where gensim's small constant makes it a little more;
-    a pair that occurs in every document has 0, for it says nothing.
+    a pair that occurs in every document has 0, because it tells nothing about the topic.
 
     Parameters
     ----------
     topics : sequence of sequences of int
-        Columns of the top words, at least 2 a topic.
+        The columns of the top words, at least 2 per topic.
     counts : array or sparse matrix of shape (n_documents, n_words)
         Word counts, at least 0.
 
@@ -124,5 +125,7 @@ def _mean_npmi(present: Any, n: int) -> float:
 def _at_least_two(topics: list[list[Any]]) -> list[list[Any]]:
     short = [number for number, words in enumerate(topics) if len(words) < 2]
     if short:
-        raise ValueError(f"coherence is of pairs of words: topic {short[0]} has only one. Give 2 or more top words.")
+        raise ValueError(
+            f"coherence is measured on pairs of words, and topic {short[0]} has only one. Give 2 or more top words."
+        )
     return topics

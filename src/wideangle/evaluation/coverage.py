@@ -1,4 +1,4 @@
-"""Which of the topics that made the data were found, and how popular those that were not."""
+"""Which of the topics that made the data were found, and how popular the missing ones are."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,7 +23,7 @@ class Coverage:
 
     @property
     def share(self) -> float:
-        """Of the true topics that are covered."""
+        """The share of the true topics that are covered."""
         return float(self.covered.mean())
 
 
@@ -32,7 +32,7 @@ def topic_coverage(
 ) -> Coverage:
     """A true topic is covered when a component has cosine ≥ threshold with it, both as max(0, row − its median).
 
-    The weights of a softmax are known only up to a constant a row. Most words have nothing to do with a topic, so the
+    The weights of a softmax are known only up to a constant per row. Most words have nothing to do with a topic, so the
     median is the level of such words; a topic is what it makes likelier, the part above. A component and a topic that
     are equal up to scale and shift have cosine 1; rows that are constant have cosine 0 with all.
 

@@ -68,7 +68,7 @@ def topic_overlap(topics: Any) -> float:
 
 
 def redundant_pairs(components: ArrayLike, degrees: float = NEAR) -> NDArray[np.intp]:
-    """Pairs i < j with θ_ij < degrees, one a row, the closest first; all-zero components have no angle.
+    """Pairs i < j with θ_ij < degrees, one pair per row, the closest first; all-zero components have no angle.
 
     Examples
     --------
@@ -91,11 +91,11 @@ def angle_summary(components: ArrayLike, degrees: float = NEAR, bins: int = 18) 
     Parameters
     ----------
     components : array of shape (K, D)
-        One component a row. Pairs are gone through in blocks, so that K = 10⁴ needs little memory.
+        One component per row. Pairs are gone through in blocks, so that K = 10⁴ needs little memory.
     degrees : float, default=30.0
         A pair closer than this counts as redundant.
     bins : int, default=18
-        Of the histogram.
+        The number of bins of the histogram.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def angle_summary(components: ArrayLike, degrees: float = NEAR, bins: int = 18) 
         histogram += np.histogram(theta, edges)[0]
         redundant += int((theta < degrees).sum())
         smallest = np.fmin(smallest, theta.min())
-        gap = 90.0 - theta  # sums of what is small for diverse components keep their digits
+        gap = 90.0 - theta  # 90° − θ is small for diverse components, so that sums of it keep their digits
         pairs, total, squares = pairs + len(gap), total + gap.sum(), squares + gap @ gap
     mean = total / pairs if pairs else np.nan
     std = np.sqrt(max(0.0, squares / pairs - mean**2)) if pairs else np.nan

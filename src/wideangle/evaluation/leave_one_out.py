@@ -12,7 +12,7 @@ from wideangle.evaluation.retrieval import precision_per_query
 def precision_among(
     vectors: ArrayLike, labels: ArrayLike, k: int = 100, *, asking: ArrayLike | None = None
 ) -> NDArray[np.float64]:
-    """(rows of the query's class among the k nearest others) / k, of every row or of those asking.
+    """(rows of the query's class among the k nearest others) / k, for every row or for the rows `asking`.
 
     Ties share places, as in `precision_at_k`.
 
@@ -21,9 +21,9 @@ def precision_among(
     vectors : array of shape (n, D)
     labels : array of shape (n,)
     k : int, default=100
-        How many neighbours; at most n − 1.
+        The number of neighbours, at most n − 1.
     asking : array of int or None, default=None
-        Numbers of the rows that query; None: all.
+        The numbers of the rows that are queries; None takes all rows.
 
     Examples
     --------
@@ -34,7 +34,7 @@ def precision_among(
     rows, every = np.asarray(vectors), checked_labels(labels, "labels")
     checked_k(k, len(every) - 1)
     chosen = np.arange(len(every)) if asking is None else np.asarray(asking)
-    # A query is the nearest to itself: among k + 1 it is one hit too many.
+    # A query is nearest to itself, so that among k + 1 neighbours it counts as one hit too many.
     with_itself = precision_per_query(rows[chosen], every[chosen], rows, every, k + 1)
     precision = (with_itself * (k + 1) - 1) / k
     return _crowds_shared(precision, rows, every, chosen, k)

@@ -25,7 +25,7 @@ class ClassRow:
     ceiling: float
     """min(size, k) / k, what a perfect ranking reaches"""
     baseline: float | None
-    """the same mean for what we compare with; None where nothing was given"""
+    """the same mean for the baseline; None where no baseline was given"""
     improvement: float | None
     """(precision − baseline) / baseline; None where the baseline is 0, NaN or absent"""
 
@@ -67,12 +67,12 @@ def class_table(
     ----------
     query_labels : array of shape (n_queries,)
     precision : array of shape (n_queries,)
-        As `precision_per_query` gives it.
+        What `precision_per_query` returns.
     database_labels : array of shape (n,)
     baseline : array of shape (n_queries,) or None, default=None
         The precision of another representation for the same queries.
     k : int, default=100
-        Of the precision, for the ceiling.
+        The k of the precision, by which the ceiling is found.
     names : mapping or sequence of str, or None, default=None
         The name of each label: `names[label]`.
 
@@ -134,12 +134,12 @@ def macro_average(table: Sequence[ClassRow]) -> MacroAverage:
 def head_and_tail(table: Sequence[ClassRow], share: float = 0.5) -> HeadTail:
     """Macro averages of the ⌈share · C⌉ largest of the C classes with queries, and of the rarer rest.
 
-    Of an odd number of classes the middle one belongs to the head, so that the tail holds only what is rare.
+    Where the number of classes is odd, the middle one belongs to the head, so that the tail holds only what is rare.
 
     Parameters
     ----------
     table : sequence of ClassRow
-        From `class_table`; any order.
+        What `class_table` returns, in any order.
     share : float, default=0.5
         The share of classes in the head, between 0 and 1. Head and tail have one class at least.
 

@@ -10,7 +10,7 @@ def perplexity(log_likelihood: ArrayLike, lengths: ArrayLike) -> float:
     """exp(−(1/N) Σ_n log p(v_n) / D_n): every document counts alike, whatever its length.
 
     This is the perplexity of Hinton and Salakhutdinov (2009) and of the paper. `per_word_perplexity` weighs long
-    documents more. Empty documents (D_n = 0) have no words to be perplexed by and are left out.
+    documents more. Empty documents (D_n = 0) have no words and are left out.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def perplexity(log_likelihood: ArrayLike, lengths: ArrayLike) -> float:
 def per_word_perplexity(log_likelihood: ArrayLike, lengths: ArrayLike) -> float:
     """exp(−Σ_n log p(v_n) / Σ_n D_n): every word counts alike, so long documents dominate.
 
-    The custom of language models and of LDA; not what the paper reports, see `perplexity`, whose parameters it has.
+    This is customary for language models and for LDA. The paper reports `perplexity`, which takes the same parameters.
 
     Examples
     --------

@@ -7,7 +7,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from sklearn.metrics import average_precision_score
 
 from wideangle.evaluation._faiss import nearest_by_faiss
 from wideangle.evaluation._inputs import checked_k, checked_labels, checked_rows, checked_vector, shared_codes
@@ -23,7 +22,7 @@ class NearestRows:
     """The nearest rows of each query, nearest first."""
 
     rows: NDArray[np.intp]
-    """queries × k; −1 where an approximate search led to fewer"""
+    """queries × k; −1 where an approximate search found fewer than k rows"""
     distances: NDArray[np.float64]
     """Euclidean, or 1 − cosine; infinite where there is no row"""
 
@@ -42,9 +41,9 @@ def nearest_rows(
     Parameters
     ----------
     queries, database, metric, method, memory
-        As in `precision_at_k`; with the cosine, a row of zeros is at distance 1 from every other.
+        These are as in `precision_at_k`. With the cosine, a row of zeros is at distance 1 from every other.
     k : int, default=10
-        How many; at most the rows of the database.
+        The number of neighbours, at most the number of rows of the database.
 
     Examples
     --------
@@ -91,7 +90,7 @@ def precision_at_k(
     Parameters
     ----------
     queries : array or sparse matrix of shape (n_queries, D)
-        The representations that ask.
+        The representations of the queries.
     query_labels : array of shape (n_queries,)
         Their classes, numbers or text.
     database : array or sparse matrix of shape (n, D)
@@ -99,7 +98,7 @@ def precision_at_k(
     database_labels : array of shape (n,)
         Their classes.
     k : int, default=100
-        How many neighbours; at most n.
+        The number of neighbours, at most n.
     metric : {"euclidean", "cosine"}, default="euclidean"
         With the cosine, a row of zeros has similarity 0 to every other.
     method : {"exact", "faiss", "faiss-hnsw"}, default="exact"
@@ -136,7 +135,9 @@ def precision_per_query(
     method: Method = "exact",
     memory: int = MEMORY,
 ) -> NDArray[np.float64]:
-    """(rows of the query's class among its k nearest) / k, for each query; parameters as `precision_at_k`.
+    """(rows of the query's class among its k nearest) / k, for each query.
+
+    The parameters are those of `precision_at_k`.
 
     Examples
     --------
@@ -190,6 +191,8 @@ def pair_average_precision(distances: ArrayLike, similar: ArrayLike) -> float:
     >>> round(pair_average_precision([0.1, 0.3, 0.2, 0.9], [True, True, False, False]), 4)
     0.8333
     """
+    from sklearn.metrics import average_precision_score
+
     far = checked_vector(distances, "distances")
     truth = checked_vector(similar, "similar", len(far))
     if not np.isin(truth, (0, 1)).all():

@@ -40,7 +40,7 @@ def checked_components(A: Tensor) -> Tensor:
     if A.ndim != 2:
         hint = "Pass A[None, :] for one component." if A.ndim == 1 else "Flatten each component to a row first."
         raise ComponentsError(
-            f"components must be a matrix with one component a row; got {A.ndim} dimensions, "
+            f"components must be a matrix with one component per row; got {A.ndim} dimensions, "
             f"shape {tuple(A.shape)}. {hint}"
         )
     if 0 in A.shape:

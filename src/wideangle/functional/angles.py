@@ -1,15 +1,19 @@
 """Pairwise angles of components and the mutual angular score Ω."""
 
 from functools import partial
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
+from torch.nn.functional import hardshrink
 
 from wideangle.functional._inputs import accepts_arrays, checked_gamma, may_inspect
 from wideangle.functional.gram import Cosines, cosines, gradient_operator, gram_value, overwritable
+
+RIGHT = 16  # roundings within which a cosine is that of a right angle
+EQUAL = 8  # rows whose angle is at most so many roundings are equal: no direction is marked between them
 
 
 @overload
@@ -19,14 +23,14 @@ def pairwise_angles(A: ArrayLike) -> NDArray[np.floating[Any]]: ...
 def pairwise_angles(A: Any) -> Any:
     """θ_ij = arccos |w_i·w_j|, the non-obtuse angle of every pair of rows, as a K×K matrix in radians.
 
-    Angles under 8° are found from the rows themselves, not from their cosine, so that equal rows have angle 0
-    and small angles keep all their digits (except inside `torch.compile`, where an angle near 0 is known to
-    5e-4 in float32).
+    Small angles (under 4° in float32, 0.14° in float64) are found from the rows themselves, not from their cosine,
+    so that equal rows have angle 0 and small angles keep their digits (except inside `torch.compile`, where an
+    angle near 0 is known to 5e-4 in float32).
 
     Parameters
     ----------
     A : tensor or array of shape (K, D)
-        One component a row, of any length. Integers are taken as floats; half precision is computed in float32.
+        One component per row, of any length. Integers are taken as floats; half precision is computed in float32.
 
     Returns
     -------
@@ -83,12 +87,12 @@ def mutual_angular_score(A: Any, gamma: float = 1.0) -> Any:
     """Ω(A) = mean θ − γ·var θ over all pairs of rows: larger when the rows are more diverse.
 
     Works for every K and D. The score of one row, which has no pair, is 0. Its largest value, π/2, belongs to
-    orthogonal rows. In float32 the angle of a nearly parallel pair is known to about 5e-4.
+    orthogonal rows. Angles of nearly parallel rows are measured as in `pairwise_angles`.
 
     Parameters
     ----------
     A : tensor or array of shape (K, D)
-        One component a row. The score does not depend on the rows' order, signs or lengths.
+        One component per row. The score does not depend on the rows' order, signs or lengths.
     gamma : float, default=1.0
         Weight of the variance, at least 0.
 
@@ -116,12 +120,13 @@ def _mutual_angular_score(A: Tensor, gamma: float) -> Tensor:
     return gram_value(A, partial(score_of_gram, gamma))
 
 
-def score_of_gram(gamma: float, gram: Tensor, with_slope: bool) -> tuple[Tensor, Tensor | None]:
+def score_of_gram(gamma: float, cosine: Cosines, with_slope: bool) -> tuple[Tensor, Tensor | None]:
     """Ω and ∂Ω/∂G. Steps are in place: at no time are there more than three K×K matrices."""
+    gram = cosine.gram
     pairs = gram.shape[0] * (gram.shape[0] - 1) // 2
     if pairs == 0:  # K = 1: score 0, gradient 0
         return gram.new_zeros(()), torch.zeros_like(gram) if with_slope else None
-    angle = gram.abs().clamp_(max=1).acos_()  # each pair twice, zeros on the diagonal
+    angle, close = _angles(cosine)
     mean = angle.sum() / (2 * pairs)
     deviation = angle.sub_(mean).fill_diagonal_(0)
     variance = torch.linalg.vector_norm(deviation).square() / (2 * pairs)
@@ -130,19 +135,75 @@ def score_of_gram(gamma: float, gram: Tensor, with_slope: bool) -> tuple[Tensor,
         return value, None
     # −∂Ω/∂θ_ij = (2γ(θ_ij − mean) − 1) / pairs, and θ falls as |G| rises
     slope = overwritable(deviation).mul_(2 * gamma / pairs).sub_(1 / pairs)
-    return value, _times_slope_of_arcsin(slope, gram)
+    return value, _times_slope_of_arcsin(slope, gram, close)
 
 
-def _times_slope_of_arcsin(weight: Tensor, gram: Tensor) -> Tensor:
+class ClosePairs(NamedTuple):
+    """Pairs i < j of nearly equal rows, and their angles, which their cosines hide."""
+
+    left: Tensor
+    right: Tensor
+    angle: Tensor
+
+    def put(self, matrix: Tensor, values: Tensor) -> Tensor:
+        """The symmetric matrix with these values for these pairs; overwrites it."""
+        matrix = matrix.index_put_((self.left, self.right), values)
+        return matrix.index_put_((self.right, self.left), values)
+
+
+def _absolute(cosine: Cosines) -> Tensor:
+    return cosine.gram.abs().fill_diagonal_(0)
+
+
+def close_pairs(cosine: Cosines, absolute: Tensor) -> ClosePairs | None:
+    """The pairs whose cosine hides the angle: θ = 2 atan2(‖u − v‖, ‖u + v‖) on their sign-aligned unit rows.
+
+    `absolute` is |G| with zeros on the diagonal. arccos of a cosine that is rounded by ε is off by ε/θ², relative
+    to the angle θ, and this by ε/θ. Pairs are close where the former exceeds ε^(2/3). None where no pair is, or
+    where values may not be looked at.
+    """
+    if not cosine.inspected or len(absolute) == 1:
+        return None
+    absolute = absolute.detach()
+    threshold = 1 - torch.finfo(absolute.dtype).eps ** (1 / 3) / 2
+    if not float(absolute.max()) > threshold:
+        return None
+    left, right = torch.nonzero((absolute > threshold).triu_(1), as_tuple=True)
+    unit = cosine.rows * cosine.inverse_length[:, None]
+    pairs_at_once = max(1, 2**22 // unit.shape[1])  # 16 MB of float32, however many pairs are close
+    angles = []
+    for i, j in zip(left.split(pairs_at_once), right.split(pairs_at_once), strict=True):
+        u, v = unit[i], unit[j] * cosine.gram[i, j].sign()[:, None]
+        difference, total = (torch.linalg.vector_norm(w, dim=1) for w in (u - v, u + v))
+        angles.append(2 * torch.atan2(difference, total))
+    return ClosePairs(left, right, torch.cat(angles))
+
+
+def _angles(cosine: Cosines) -> tuple[Tensor, ClosePairs | None]:
+    """θ of every pair twice, zeros on the diagonal, and the pairs that were measured from their rows."""
+    absolute = _absolute(cosine)
+    close = close_pairs(cosine, absolute)
+    if close is not None:  # arccos has an infinite slope at 1, which a second derivative must not meet
+        absolute = close.put(absolute, torch.zeros_like(close.angle))
+    angle = absolute.clamp_(max=1).acos_().fill_diagonal_(0)
+    return angle if close is None else close.put(angle, close.angle), close
+
+
+def _times_slope_of_arcsin(weight: Tensor, gram: Tensor, close: ClosePairs | None) -> Tensor:
     """weight · sign(G) / √(1 − G²), zeros on the diagonal; overwrites the weight and is finite everywhere.
 
-    At G = 0 the kink of |G| leaves a choice in [−1, 1]; sign(0) = 0 takes the middle, so that orthogonal rows
-    stay put. Near |G| = 1 the slope is unbounded but the tangent vector it multiplies has length √(1 − G²); the
-    floor, where rounding hides 1 − G², lets their product go to 0 at equal rows, where no direction is marked.
+    At G = 0 the kink of |G| leaves a choice in [−1, 1]; 0 takes the middle, so that orthogonal rows stay put. A cosine
+    within rounding of 0 counts as 0, or rounding errors would push rows that are orthogonal. Near |G| = 1 the slope is
+    unbounded but the tangent vector it multiplies has length √(1 − G²); the floor, where rounding hides 1 − G², lets
+    their product go to 0 at equal rows, where no direction is marked.
     """
-    floor = 4 * torch.finfo(gram.dtype).eps
-    weight.mul_(torch.addcmul(gram.new_ones(()), gram, gram, value=-1).clamp_(min=floor).rsqrt_())
-    return weight.mul_(gram.sign()).fill_diagonal_(0)
+    eps = torch.finfo(gram.dtype).eps
+    inverse_sine = torch.addcmul(gram.new_ones(()), gram, gram, value=-1).clamp_(min=4 * eps).rsqrt_()
+    if close is not None:
+        apart = close.angle > EQUAL * eps
+        exact = torch.where(apart, close.angle.sin(), 1.0).reciprocal() * apart
+        inverse_sine = close.put(overwritable(inverse_sine), exact)
+    return weight.mul_(inverse_sine).mul_(hardshrink(gram, RIGHT * eps).sign()).fill_diagonal_(0)
 
 
 class _PairwiseAngles(torch.autograd.Function):
@@ -150,10 +211,7 @@ class _PairwiseAngles(torch.autograd.Function):
     def forward(A: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         with torch.autocast(A.device.type, enabled=False):
             cosine = cosines(A, may_inspect(A))
-            angle = cosine.gram.abs().clamp_(max=1).acos_()
-            if may_inspect(A):
-                _measure_small_angles(angle, cosine)
-            upper = angle.triu_(1)  # a product need not be symmetric to the last digit
+            upper = _angles(cosine)[0].triu_(1)  # a product need not be symmetric to the last digit
             scale = torch.ones_like(cosine.inverse_length) if cosine.scale is None else cosine.scale
             return upper + upper.mT, cosine.gram, cosine.inverse_length, scale
 
@@ -169,19 +227,10 @@ class _PairwiseAngles(torch.autograd.Function):
             return None
         A, gram, inverse_length, scale = ctx.saved_tensors
         with torch.autocast(A.device.type, enabled=False):
-            cosine = Cosines(gram, A * scale[:, None], inverse_length, scale)
+            cosine = Cosines(gram, A * scale[:, None], inverse_length, scale, may_inspect(A))
             if torch.is_grad_enabled():  # a second derivative is wanted
                 cosine = cosines(A, may_inspect(A))
-            slope = _times_slope_of_arcsin(-(grad_angle + grad_angle.mT), cosine.gram)
+            slope = _times_slope_of_arcsin(
+                -(grad_angle + grad_angle.mT), cosine.gram, close_pairs(cosine, _absolute(cosine))
+            )
             return gradient_operator(slope, cosine) @ cosine.rows
-
-
-def _measure_small_angles(angle: Tensor, cosine: Cosines, threshold: float = 0.99) -> None:
-    """θ = 2 atan2(‖u − v‖, ‖u + v‖) on sign-aligned unit rows, for the pairs i < j whose cosine hides the angle."""
-    left, right = torch.nonzero((cosine.gram.abs() > threshold).triu_(1), as_tuple=True)
-    unit = cosine.rows * cosine.inverse_length[:, None]
-    pairs_at_once = max(1, 2**22 // unit.shape[1])  # 16 MB of float32, however many pairs are close
-    for i, j in zip(left.split(pairs_at_once), right.split(pairs_at_once), strict=True):
-        u, v = unit[i], unit[j] * cosine.gram[i, j].sign()[:, None]
-        exact = 2 * torch.atan2(torch.linalg.vector_norm(u - v, dim=1), torch.linalg.vector_norm(u + v, dim=1))
-        angle[i, j] = exact

@@ -24,7 +24,7 @@ class Machine(NamedTuple):
 
 
 def shared_out(machine: Machine, share: float) -> Machine:
-    """The one machine of all hidden units that stands for the machines of a random `share` of them.
+    """The machine of all hidden units that stands for the machines in which a random `share` of them takes part.
 
     Training with dropout fits machines in which only some units take part. With components and hidden biases times the
     share of units that took part, all units together say as much to the visible side as those did (the weight scaling
@@ -55,13 +55,13 @@ def free_energy(machine: Machine, visible: Tensor, lengths: Tensor | None = None
 
 
 def sample_bernoulli(probabilities: Tensor, generator: torch.Generator) -> Tensor:
-    """Zeros and ones, as floats. Unlike `torch.bernoulli`, does not end a GPU's work on what is not a number."""
+    """Zeros and ones, as floats. Unlike `torch.bernoulli`, it does not stop the GPU with an error at NaN."""
     p = probabilities
     if p.device.type != "cpu":
         return _uniform(p.shape, generator, p).lt_(p)
-    # On a CPU random numbers cost more than the rest of a Gibbs step. Sixteen random bits an entry, and further ones
-    # shared by a column, keep every draw's probability exact; two draws could only depend on each other where both
-    # tie in sixteen bits.
+    # On a CPU random numbers cost more than the rest of a Gibbs step. Sixteen random bits per entry, with further
+    # bits that a column shares, keep the probability of every draw exact. Two draws depend on each other only if
+    # both tie in their sixteen bits.
     words = torch.empty(-(-p.numel() // 4), dtype=torch.int64).random_(-(2**63), None, generator=generator)
     high = words.view(torch.int16)[: p.numel()].view(p.shape)
     low = _uniform(p.shape[-1:], generator, p)
@@ -74,12 +74,12 @@ def draw_words(
     """Words drawn from softmax(logits), one row per document, and how much each of them counts.
 
     A document of length N gets ⌈N⌉ words that count N/⌈N⌉ each and 0 beyond them, so that its counts sum to N and have
-    the mean N · softmax(logits) whether N is a whole number or not. `most`, the largest ⌈N⌉, spares a GPU the wait for
-    it where the caller knows it. Spoils the logits.
+    the mean N · softmax(logits) whether N is a whole number or not. `most` is the largest ⌈N⌉; a caller who
+    knows it spares a GPU the wait for it. The logits are overwritten.
     """
     whole = lengths.ceil()
     most = (int(whole.max()) if len(lengths) else 0) if most is None else most
-    # By the inverse of the cumulative distribution, which is quicker than torch.multinomial.
+    # Words are drawn by the inverse of the cumulative distribution, which is quicker than torch.multinomial.
     below = logits.sub_(logits.amax(-1, keepdim=True)).exp_().cumsum_(-1)
     heights = _uniform((len(logits), most), generator, logits) * below[:, -1:]
     drawn = torch.searchsorted(below, heights, right=True).clamp_max_(logits.shape[1] - 1)

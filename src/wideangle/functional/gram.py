@@ -16,8 +16,6 @@ from wideangle.exceptions import ZeroComponentWarning
 from wideangle.functional._inputs import may_inspect
 from wideangle.functional.sphere import first, largest_entries
 
-Evaluate = Callable[[Tensor, bool], tuple[Tensor, Tensor | None]]
-
 
 class Cosines(NamedTuple):
     """The cosines between rows, and what leads from them back to A = diag(1/inverse_length) W."""
@@ -26,13 +24,17 @@ class Cosines(NamedTuple):
     rows: Tensor  # A, its rows scaled by powers of two where their squares would leave the float range
     inverse_length: Tensor  # of `rows`; 0 for a zero row
     scale: Tensor | None  # rows = diag(scale) A
+    inspected: bool  # whether values may be looked at, which waits for a GPU
+
+
+Evaluate = Callable[[Cosines, bool], tuple[Tensor, Tensor | None]]
 
 
 def cosines(A: Tensor, inspect: bool) -> Cosines:
     """G = diag(1/g) A Aᵀ diag(1/g).
 
-    A zero row has no direction. It counts as orthogonal to every other row and gets gradient 0, as a component
-    that is not there: the matrix stays the Gram matrix of unit vectors, so every law still holds.
+    A zero row has no direction. It counts as orthogonal to every other row and gets gradient 0, as if the component
+    were not there: the matrix stays the Gram matrix of unit vectors, so every law still holds.
     """
     rows, scale = A, None
     gram = rows @ rows.mT
@@ -46,7 +48,7 @@ def cosines(A: Tensor, inspect: bool) -> Cosines:
             square = gram.diagonal()
         inverse_length = torch.where(square > 0, square.rsqrt(), 0.0)
     gram.mul_(inverse_length[:, None]).mul_(inverse_length).fill_diagonal_(1)
-    return Cosines(gram, rows, inverse_length, scale)
+    return Cosines(gram, rows, inverse_length, scale, inspect)
 
 
 def gradient_operator(slope: Tensor, cosine: Cosines) -> Tensor:
@@ -71,7 +73,7 @@ def overwritable(matrix: Tensor) -> Tensor:
 class GramFunction(torch.autograd.Function):
     """A scalar function of G whose gradient is B · rows: one product forward, one backward.
 
-    `evaluate(G, with_slope)` returns the value and C = ∂/∂G as `gradient_operator` takes it, and leaves G as it is.
+    `evaluate(cosine, with_slope)` returns the value and C = ∂/∂G as `gradient_operator` takes it; it leaves G as it is.
     """
 
     @staticmethod
@@ -79,7 +81,7 @@ class GramFunction(torch.autograd.Function):
         # Autocast would put the products into half precision, in which angles mean nothing.
         with torch.autocast(A.device.type, enabled=False):
             cosine = cosines(A, inspect and may_inspect(A))
-            value, slope = evaluate(cosine.gram, with_slope)
+            value, slope = evaluate(cosine, with_slope)
             nothing = A.new_empty(0)
             operator = nothing if slope is None else gradient_operator(slope, cosine)
             return value, operator, nothing if cosine.scale is None else cosine.rows
@@ -100,7 +102,7 @@ class GramFunction(torch.autograd.Function):
         with torch.autocast(A.device.type, enabled=False):
             if torch.is_grad_enabled():  # a second derivative is wanted: the closed form is differentiated in turn
                 cosine = cosines(A, ctx.inspect and may_inspect(A))
-                slope = ctx.evaluate(cosine.gram, True)[1]
+                slope = ctx.evaluate(cosine, True)[1]
                 return grad_value * (gradient_operator(slope, cosine) @ cosine.rows), None, None, None
             return (grad_value * operator) @ (rescaled if rescaled.numel() else A), None, None, None
 
@@ -117,10 +119,10 @@ def gram_value(A: Tensor, evaluate: Evaluate, inspect: bool = True) -> Tensor:
 
 
 def gram_value_and_gradient(A: Tensor, evaluate: Evaluate, inspect: bool = True) -> tuple[Tensor, Tensor]:
-    """The value and its gradient in A at once, for those who have no use for a graph."""
+    """The value and its gradient in A at once, for callers who need no autograd graph."""
     with torch.no_grad(), torch.autocast(A.device.type, enabled=False):
         cosine = cosines(A, inspect and may_inspect(A))
-        value, slope = evaluate(cosine.gram, True)
+        value, slope = evaluate(cosine, True)
         assert slope is not None  # asked for
         return value, gradient_operator(slope, cosine) @ cosine.rows
 

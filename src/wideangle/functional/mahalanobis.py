@@ -41,7 +41,7 @@ def pair_terms(
 ) -> PairTerms:
     """Σ over similar w d² + Σ over dissimilar w′ max(0, margin − d²) with its slope in each d², without autograd.
 
-    At the kink, d² = margin, the slope is 0: such a pair keeps its distance and asks for nothing.
+    At the kink, d² = margin, the slope is 0, so that such a pair is not moved.
     """
     violating = ~similar & (squared < margin)
     slope = torch.where(similar, similar_weight, torch.where(violating, -dissimilar_weight, 0.0)).to(squared.dtype)

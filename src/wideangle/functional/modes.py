@@ -1,9 +1,9 @@
 """Likely hidden states of a restricted Boltzmann machine, and what they prove of its partition function.
 
 Summed over the visible side, a machine gives its hidden states the unnormalised log-probability `state_exponent`, which
-is convex in h. To go from h to the state that maximises the tangent plane at h, h_k = 1 where the slope is positive,
-therefore cannot lower it: a few such steps find states of high probability, and any set of distinct states bounds log Z
-from below. An annealed estimate below that bound has missed them.
+is convex in h. A step goes from h to the state that maximises the tangent plane at h, which has h_k = 1 where the
+slope is positive. Because of convexity such a step cannot lower the probability, and a few of them find likely states.
+Any set of distinct states bounds log Z from below. An annealed estimate below that bound has missed those states.
 """
 
 import torch
@@ -12,7 +12,7 @@ from torch.nn.functional import softplus
 
 from wideangle.functional.boltzmann import Machine, visible_logits
 
-MOST_STEPS = 50  # a handful are usual
+MOST_STEPS = 50  # usually fewer than ten are needed
 
 
 def state_exponent(machine: Machine, hidden: Tensor, lengths: Tensor | None = None) -> Tensor:

@@ -43,7 +43,7 @@ def exact_log_partition(machine: Machine, lengths: Tensor | None = None) -> Tens
     """
     if lengths is None and machine.components.shape[1] < machine.components.shape[0]:
         A, alpha, beta = machine
-        machine = Machine(A.mT, beta, alpha)  # the energy does not mind which side is called hidden
+        machine = Machine(A.mT, beta, alpha)  # the energy is symmetric in the two sides
     K = machine.components.shape[0]
     if K > MOST_ENUMERATED:
         raise ValueError(f"2^{K} states are too many to sum over; estimate log Z by annealed importance sampling.")
@@ -97,10 +97,11 @@ def annealed_log_partition_by_length(
     The hidden units of documents of N tokens have p(h) ∝ exp(N f(h)), f(h) = β·h + log Σ_j exp(α_j + (h A)_j): the
     length is itself an inverse temperature. So chains start at N = 0, where units are coin flips and Z is 2^K, and
     documents grow until the longest is reached; each length on the way has its estimate. New tokens come in by
-    t = 0…1 as draws from softmax(α + t h A), in as many steps as they are many beside those there: `temperatures`/4
-    for the first, one when N has reached that number, from where documents grow by a share of 4/`temperatures`.
+    t = 0…1 as draws from softmax(α + t h A), in more steps the more tokens they add to those that are there. The
+    first token takes `temperatures`/4 steps. Once N has reached that number, one step is enough, and documents grow
+    by the share 4/`temperatures` in each.
 
-    Error and effective samples as in `annealed_log_partition`.
+    The standard error and the effective samples are those of `annealed_log_partition`.
     """
     A, alpha, beta = machine
     asked, where = torch.unique(lengths.double().cpu(), return_inverse=True)
@@ -110,7 +111,7 @@ def annealed_log_partition_by_length(
     by_word = A.mT.contiguous()
 
     def said(logits: Tensor, tokens: int) -> Tensor:
-        """A n of so many words drawn from softmax(α + logits): a sum of a few rows of Aᵀ, n itself is not needed."""
+        """A n for counts n of `tokens` words drawn from softmax(α + logits), as a sum of rows of Aᵀ, without n."""
         drawn, _ = draw_words(alpha + logits, logits.new_full((chains,), tokens), generator, tokens)
         return embedding_bag(drawn, by_word, mode="sum")
 
@@ -122,7 +123,7 @@ def annealed_log_partition_by_length(
         for length in asked[len(found) :].tolist():
             if length >= there + coming:
                 break
-            # A length between two on the way: its tokens are too few more to need steps of their own.
+            # This length lies between two that the chains visit, and adds too few tokens to need steps of its own.
             more = (length - there) * (_exponent(words, hidden, machine, 1.0) - flat)
             found.append(_estimate(log_weight + more, len(beta) * math.log(2) + length * flat))
         if len(found) == len(asked):

@@ -1,7 +1,7 @@
 """The bound Γ on the score and the log volume, through the log-determinant of the Gram matrix.
 
-Both are computed in float64 whatever comes in: half precision, tf32 and float32 rounding move the small
-eigenvalues of G, which are all a determinant is about.
+Both are computed in float64 whatever comes in, because rounding in half precision, tf32 or float32 moves the small
+eigenvalues of G, on which the determinant depends most.
 """
 
 import math
@@ -16,14 +16,14 @@ from torch import Tensor
 
 from wideangle.exceptions import TooManyComponentsError, VanishedGradientWarning
 from wideangle.functional._inputs import accepts_arrays, checked_gamma, may_inspect
-from wideangle.functional.gram import gram_value
+from wideangle.functional.gram import Cosines, gram_value
 
 # Off-diagonal cosines are divided by 1 + JITTER·K, as if each row had a short private dimension: well above
 # what rounding does to the pivots of a K×K Cholesky factor. Rows that are dependent then have a log-determinant near
 # log(JITTER·K) instead of −∞, and a finite gradient.
 JITTER = 64 * torch.finfo(torch.float64).eps
 
-# Below this share of the volume's gradient, that of the bound moves nothing.
+# When the bound's gradient is less than this share of the volume's, it moves nothing.
 VANISHED = 1e-4
 
 
@@ -41,7 +41,7 @@ def mutual_angular_bound(A: Any, gamma: float = 1.0) -> Any:
     Parameters
     ----------
     A : tensor or array of shape (K, D) with K ≤ D
-        One component a row. More rows than columns raise `TooManyComponentsError`.
+        One component per row. More rows than columns raise `TooManyComponentsError`.
     gamma : float, default=1.0
         Weight of the variance's bound, at least 0. The paper prints the case 1.
 
@@ -78,13 +78,13 @@ def log_volume(A: Any) -> Any:
     """log det G, G the Gram matrix of the rows scaled to unit length: 0 for orthogonal rows, else negative.
 
     The gradient has the direction of the bound Γ's (Lemma 1) at a size that does not vanish: this is the bound's
-    working form. Rows that are linearly dependent to working precision have the value of rows parted by a hair,
-    about −30 for each dimension that is missing, instead of −∞.
+    working form. Rows that are linearly dependent to working precision have the value of rows that differ by a
+    tiny angle, about −30 for each dimension that is missing, instead of −∞.
 
     Parameters
     ----------
     A : tensor or array of shape (K, D) with K ≤ D
-        One component a row. More rows than columns raise `TooManyComponentsError`.
+        One component per row. More rows than columns raise `TooManyComponentsError`.
 
     Returns
     -------
@@ -106,21 +106,23 @@ def _log_volume(A: Tensor) -> Tensor:
     return gram_value(A.double(), volume_of_gram).to(A.dtype)
 
 
-def volume_of_gram(gram: Tensor, with_slope: bool) -> tuple[Tensor, Tensor | None]:
+def volume_of_gram(cosine: Cosines, with_slope: bool) -> tuple[Tensor, Tensor | None]:
     """log det G and its derivative 2 G⁻¹ in each pair, from one Cholesky factor. The diagonal of G is constant."""
+    gram = cosine.gram
     shrink = 1 / (1 + JITTER * gram.shape[0])
     lifted = (gram * shrink).fill_diagonal_(1)
     factor = torch.linalg.cholesky_ex(lifted)[0]
-    # Rounding may leave a hair above 0 where the rows are orthogonal.
+    # Rounding may leave a value slightly above 0 where the rows are orthogonal.
     value = (2 * factor.diagonal().log().sum()).clamp(max=0)
     if not with_slope:
         return value, None
     return value, (torch.cholesky_inverse(factor) * (2 * shrink)).fill_diagonal_(0)
 
 
-def bound_of_gram(gamma: float, gram: Tensor, with_slope: bool) -> tuple[Tensor, Tensor | None]:
+def bound_of_gram(gamma: float, cosine: Cosines, with_slope: bool) -> tuple[Tensor, Tensor | None]:
     """Γ and ∂Γ/∂G = c(det G) · ∂ log det/∂G."""
-    log_det, slope = volume_of_gram(gram, with_slope)
+    gram = cosine.gram
+    log_det, slope = volume_of_gram(cosine, with_slope)
     if gram.shape[0] == 1:  # no pair: 0, as the score
         return log_det, slope
     x = (0.5 * log_det).exp()  # √det G

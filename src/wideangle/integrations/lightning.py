@@ -6,6 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from wideangle._optional import optional_import
 from wideangle.regularizer import MutualAngularRegularizer, selected_layers
 
 
@@ -26,7 +27,7 @@ class MutualAngularCallback(_Base):
     """Has Lightning's Trainer maximise the regulariser with weight λ beside the module's own loss.
 
     The module's code stays as it is: −λ ∇R is added to the gradients just before each optimiser's step. So it counts
-    once an update however many batches are accumulated, takes part in gradient clipping, is not touched by loss
+    once per update however many batches are accumulated, takes part in gradient clipping, is not touched by loss
     scaling, and is the same on every rank of a data-parallel job.
 
     Parameters
@@ -57,7 +58,7 @@ class MutualAngularCallback(_Base):
         self, diversity: float, regularizer: MutualAngularRegularizer | None = None, *, log: bool = True
     ) -> None:
         if _Base is object:
-            raise ImportError("MutualAngularCallback needs Lightning: pip install 'wideangle[lightning]'")
+            optional_import("lightning.pytorch", extra="lightning", purpose="MutualAngularCallback")
         if not 0 <= diversity < float("inf"):
             raise ValueError(f"diversity weighs the regulariser and must be finite and at least 0; got {diversity}.")
         super().__init__()

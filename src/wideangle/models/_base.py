@@ -1,10 +1,9 @@
-"""What every fit shares: device, randomness, mini-batches, the record of progress."""
+"""What every fit shares: device, randomness, mini-batches, the progress bar."""
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -16,16 +15,10 @@ from sklearn.utils import check_random_state
 from torch import Tensor
 
 from wideangle._progress import ProgressLines
-from wideangle.functional import mutual_angular_score, pair_angles
 
 AHEAD, AHEAD_BYTES = 64, 2**28  # mini-batches a GPU gets at a time, and the most memory they may take
 
-Schedule = Literal["linear", "constant"]
 Prepare = Callable[[Tensor], tuple[Tensor, Tensor | None]]
-
-MOST_RECORDS = 100  # history is kept at about this many points of a fit
-FEWEST_UPDATES = 25  # and not more often than this: angles of many components cost as much as an update
-LOSSES = 2  # updates between two records whose loss is found
 
 
 def resolve_device(device: str) -> torch.device:
@@ -110,63 +103,3 @@ def progress_bar(title: str, total: int, show: bool) -> Iterator[Callable[[int, 
     with Progress(*Progress.get_default_columns(), TextColumn("{task.fields[note]}"), console=console) as bar:
         task = bar.add_task(title, total=total, note="")
         yield lambda done, note: bar.update(task, completed=done, note=note)
-
-
-@dataclass(frozen=True)
-class Record:
-    """Where a fit stood after some updates."""
-
-    update: int
-    loss: float
-    """mean over some of the updates since the last record"""
-    score: float
-    """Ω of the components"""
-    mean_angle: float
-    """in degrees"""
-    min_angle: float
-    validation: float | None
-    seconds: float
-
-
-@dataclass
-class History:
-    """Collects records at regular updates."""
-
-    n_updates: int
-    records: list[Record] = field(default_factory=list)
-    began: float = field(default_factory=time.perf_counter)
-    _losses: list[Tensor] = field(default_factory=list)
-    _updates: int = 0
-
-    @property
-    def interval(self) -> int:
-        """Updates from record to record."""
-        return max(min(FEWEST_UPDATES, self.n_updates), self.n_updates // MOST_RECORDS)
-
-    def wants_loss(self) -> bool:
-        """Whether to find the loss of the next update: a few times between records are enough."""
-        return self._updates % max(1, self.interval // LOSSES) == 0
-
-    def note(self, loss: Tensor | None) -> bool:
-        """An update is done; True when a record is due."""
-        if loss is not None:
-            self._losses.append(loss)
-        self._updates += 1
-        return self._updates % self.interval == 0 or self._updates == self.n_updates
-
-    def record(self, components: Tensor, validation: float | None) -> Record:
-        """Sum up since the last record."""
-        K = len(components)
-        angles = torch.rad2deg(pair_angles(components))
-        made = Record(
-            update=self._updates,
-            loss=float(torch.stack(self._losses).mean()) if self._losses else float("nan"),
-            score=float(mutual_angular_score(components)),
-            mean_angle=float(angles.mean()) if K > 1 else float("nan"),
-            min_angle=float(angles.min()) if K > 1 else float("nan"),
-            validation=validation,
-            seconds=time.perf_counter() - self.began,
-        )
-        self._losses.clear()
-        self.records.append(made)
-        return made

@@ -1,42 +1,72 @@
-"""Whether an estimator's parameters make sense, and some of them as a dataclass."""
+"""Whether an estimator's parameters make sense, and some of them as one object."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
+from numbers import Integral, Real
 from typing import Any, TypeVar
 
+from wideangle.diversity import DiversityTerm
 from wideangle.functional.regularizers import checked_surrogate
 
 T = TypeVar("T")
 
 
+@dataclass(frozen=True)
+class Rule:
+    """What a number must be, in words and as a test."""
+
+    words: str
+    kind: type
+    holds: Callable[[Any], bool]
+
+    def __call__(self, value: Any) -> bool:
+        # Python counts True as 1, but nobody means so many components.
+        return isinstance(value, self.kind) and not isinstance(value, bool) and bool(self.holds(value))
+
+
+COUNT = Rule("a whole number of at least 1", Integral, lambda value: value >= 1)
+NOT_NEGATIVE = Rule("a finite number of at least 0", Real, lambda value: 0 <= value < math.inf)
+ABOVE_ZERO = Rule("a finite number above 0", Real, lambda value: 0 < value < math.inf)
+SHARE = Rule("a share between 0 and 1", Real, lambda value: 0 <= value <= 1)
+
+
 def check_parameters(
     estimator: Any,
     *,
-    at_least_one: Sequence[str] = (),
+    counts: Sequence[str] = (),
     not_negative: Sequence[str] = (),
     above_zero: Sequence[str] = (),
     shares: Sequence[str] = (),
+    may_be_none: Sequence[str] = (),
+    flags: Sequence[str] = (),
     choices: Mapping[str, Sequence[str]],
 ) -> None:
-    """An error that says what came and what may come. Names are of parameters; None passes for a number."""
-    rules: tuple[tuple[Sequence[str], str, Callable[[Any], bool]], ...] = (
-        (at_least_one, "must be at least 1", lambda value: value >= 1),
-        (not_negative, "must be finite and at least 0", lambda value: 0 <= value < math.inf),
-        (above_zero, "must be finite and above 0", lambda value: 0 < value < math.inf),
-        (shares, "is a share and must lie between 0 and 1", lambda value: 0 <= value <= 1),
-    )
-    for names, rule, holds in rules:
+    """An error that says what came and what may come. Names are of parameters."""
+    rules = ((counts, COUNT), (not_negative, NOT_NEGATIVE), (above_zero, ABOVE_ZERO), (shares, SHARE))
+    for names, rule in rules:
         for name in names:
             value = getattr(estimator, name)
-            if value is not None and not holds(value):
-                raise ValueError(f"{name} {rule}; got {value}.")
+            if not (rule(value) or (value is None and name in may_be_none)):
+                raise ValueError(
+                    f"{name} must be {rule.words}{', or None' if name in may_be_none else ''}; got {value!r}."
+                )
+    for name in flags:
+        if getattr(estimator, name) not in (True, False):
+            raise ValueError(f"{name} must be True or False; got {getattr(estimator, name)!r}.")
     for name, allowed in choices.items():
-        if getattr(estimator, name) not in allowed:
-            raise ValueError(f"{name} must be one of {tuple(allowed)}; got {getattr(estimator, name)!r}.")
+        value = getattr(estimator, name)
+        if not isinstance(value, str) or value not in allowed:
+            raise ValueError(f"{name} must be one of {tuple(allowed)}; got {value!r}.")
     checked_surrogate(estimator.surrogate)
 
 
-def settings_of(estimator: Any, kind: type[T]) -> T:
-    """A dataclass whose fields are some of the parameters."""
-    return kind(**{field.name: getattr(estimator, field.name) for field in fields(kind)})  # type: ignore[arg-type]
+def settings_of(estimator: Any, kind: type[T], **others: Any) -> T:
+    """A dataclass whose fields are some of the parameters, but for the others given."""
+    names = [field.name for field in fields(kind) if field.name not in others]  # type: ignore[arg-type]
+    return kind(**{name: getattr(estimator, name) for name in names}, **others)
+
+
+def term_of(estimator: Any) -> DiversityTerm:
+    """The diversity term that an estimator's parameters describe."""
+    return DiversityTerm(estimator.diversity, estimator.surrogate, estimator.gamma)

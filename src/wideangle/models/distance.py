@@ -1,32 +1,35 @@
 """Distance metric learning, its components kept apart by the mutual angular regulariser."""
 
-import math
-import warnings
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
-from wideangle._validation import CallbackSupportMixin, FitCallbacks, with_callbacks
-from wideangle.catalogue import MOST_COMPONENTS
+from wideangle._validation import with_callbacks
 from wideangle.functional.regularizers import Surrogate
-from wideangle.models._base import Randomness, Schedule, progress_bar, resolve_device
-from wideangle.models._distance.metric import LearnedMetric, best_threshold
-from wideangle.models._distance.pairs import IndexPairs, checked_signs, split_pairs
+from wideangle.models._base import Randomness, batches, resolve_device
+from wideangle.models._distance.estimator import PairEstimator
+from wideangle.models._distance.pairs import IndexPairs, checked_signs
 from wideangle.models._distance.rows import PairRows
-from wideangle.models._distance.sampling import Balance, Sampling, plain_pairs, sample_and_split, sample_pairs
-from wideangle.models._distance.start import Init, first_components, input_scale, resumed
-from wideangle.models._distance.trainer import PairRecord, PairTrainer, Settings
-from wideangle.models._distance.training import MOST_ROUNDS, Stopping, one_pass, train
+from wideangle.models._distance.sampling import Balance, Sampling, plain_pairs, sample_pairs
+from wideangle.models._distance.splits import pair_splits, row_splits
+from wideangle.models._distance.start import Init
+from wideangle.models._distance.trainer import PairTrainer
 from wideangle.models._parameters import check_parameters, settings_of
+from wideangle.models._training.steps import SCHEDULES, Schedule
 
 Self = TypeVar("Self", bound="DistanceLearner")
 
-_CHOICES = {"balance": ("samples", "classes"), "init": ("pca", "random"), "schedule": ("linear", "constant")}
+Monitor = Literal["auto", "neighbors", "average_precision"]
+_CHOICES = {
+    "monitor": ("auto", "neighbors", "average_precision"),
+    "balance": ("samples", "classes"),
+    "init": ("pca", "random"),
+    "schedule": SCHEDULES,
+}
 
 
-class DistanceLearner(CallbackSupportMixin, LearnedMetric):
+class DistanceLearner(PairEstimator):
     """Learns A such that ‖A(x − y)‖ is small for similar pairs and large for dissimilar ones, its rows spread out.
 
     Minimises mean over similar ‖A(x−y)‖² + hinge_weight · mean over dissimilar max(0, margin − ‖A(x−y)‖²), divided by
@@ -50,7 +53,8 @@ class DistanceLearner(CallbackSupportMixin, LearnedMetric):
         Weight of dissimilar pairs that are nearer than the margin; the paper's hard constraint is that of no end.
     max_violations : float or None, default=None
         If given, the hinge weight is doubled and training goes on for as many updates again, until fewer than this
-        share of the dissimilar training pairs are nearer than the margin.
+        share of the dissimilar training pairs are nearer than the margin. Where states are validated too, only those
+        below this share may be kept; if validation has seen none, training ends at the first such state after it.
     near_similar, near_dissimilar : float, default=1.0 and 0.5
         Share of the pairs `fit` draws in which the partner is one of the nearest of the same class, or of the others,
         by Euclidean distance. Near pairs are what nearest-neighbour classifiers decide by; with similar pairs from
@@ -63,20 +67,27 @@ class DistanceLearner(CallbackSupportMixin, LearnedMetric):
     balance : {"samples", "classes"}, default="samples"
         Whether every sample (the paper's setting) or every class is drawn equally often as a pair's first.
     init : {"pca", "random"}, default="pca"
-        First components: principal directions, the first of them uncentred if X is sparse, or random ones.
-    learning_rate : float, default=0.01
+        First components: principal directions, the same for dense and sparse X, or random ones.
+    learning_rate : float, default=0.02
         How far a component, of length about 1, moves in an update, along its D entries together.
     schedule : {"linear", "constant"}, default="linear"
         Whether the learning rate falls to 0 over the updates.
     batch_size : int, default=1000
-        Pairs an update.
-    max_updates : int, default=2000
-        The budget, whatever the number of pairs.
-    validation_fraction : float, default=0.0
-        Samples (in `fit_pairs`, pairs) kept aside; the state in which their pairs have the best average precision is
-        kept, and training stops when it no longer rises.
+        Pairs per update.
+    max_updates : int, default=500
+        The budget of a training, whatever the number of pairs. With validation there are up to four trainings.
+    monitor : {"auto", "neighbors", "average_precision"}, default="auto"
+        What is validated: the share of held-out rows whose three nearest training rows vote for their class, or the
+        average precision of held-out pairs. "auto" is the first in `fit` and the second in `fit_pairs`.
+    validation_fraction : float or None, default=None
+        Share of the rows (in `fit_pairs`, of the pairs) to hold out at a time. `fit` trains up to three times without
+        such rows, never the same ones, of which 2000 in all are enough; `fit_pairs` trains once without. The
+        last training takes all pairs and ends at the earliest state, the start being the first, that was not worse
+        than the best by more than one standard error. None is 0.2 in `fit`, if there are rows enough, and 0 in
+        `fit_pairs`. 0 is one training without validation: its last state is kept.
     patience : int, default=10
-        Records, of 25 a fit, without improvement before it stops.
+        Records without a better score before the trainings that validate stop. A record is made every
+        max_updates / 25 updates.
     device : str, default="auto"
         "auto", "cpu" or "cuda".
     random_state : int, RandomState or None, default=None
@@ -97,8 +108,10 @@ class DistanceLearner(CallbackSupportMixin, LearnedMetric):
     hinge_weight_ : float
         The last hinge weight.
     history_ : tuple of PairRecord
-        Loss, share of violations, hinge weight, Ω, angles in degrees, validation and seconds.
+        Loss, share of violations, hinge weight, Ω, angles in degrees, validation and seconds of the last training.
+        With validation the first record is of the start.
     n_updates_ : int
+        Updates of the last training; 0 if validation kept the start.
     stopped_ : str
         Why the fit ended.
 
@@ -145,11 +158,12 @@ class DistanceLearner(CallbackSupportMixin, LearnedMetric):
         n_dissimilar: int = 100_000,
         balance: Balance = "samples",
         init: Init = "pca",
-        learning_rate: float = 0.01,
+        learning_rate: float = 0.02,
         schedule: Schedule = "linear",
         batch_size: int = 1000,
-        max_updates: int = 2000,
-        validation_fraction: float = 0.0,
+        max_updates: int = 500,
+        monitor: Monitor = "auto",
+        validation_fraction: float | None = None,
         patience: int = 10,
         device: str = "auto",
         random_state: Any = None,
@@ -173,6 +187,7 @@ class DistanceLearner(CallbackSupportMixin, LearnedMetric):
         self.schedule = schedule
         self.batch_size = batch_size
         self.max_updates = max_updates
+        self.monitor = monitor
         self.validation_fraction = validation_fraction
         self.patience = patience
         self.device = device
@@ -186,8 +201,9 @@ class DistanceLearner(CallbackSupportMixin, LearnedMetric):
         self._check_parameters()
         randomness = Randomness.of(self.random_state, resolve_device(self.device))
         sampling = settings_of(self, Sampling)
-        pairs, held_out = sample_and_split(X, y, sampling, self.validation_fraction, randomness.rows)
-        return self._fit(X, pairs, held_out, plain_pairs(y, sampling, randomness.rows), randomness)
+        pairs = sample_pairs(X, y, sampling, randomness.rows)
+        splits = row_splits(y, pairs, self.validation_fraction, self.monitor, sampling, randomness.rows)
+        return self._fit(X, pairs, splits, plain_pairs(y, sampling, randomness.rows), randomness)
 
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit_pairs(self: Self, pairs: Any, y: Any, X: Any = None) -> Self:
@@ -204,10 +220,15 @@ class DistanceLearner(CallbackSupportMixin, LearnedMetric):
         """
         X, left, right = self._pair_rows(pairs, X, reset=True)
         self._check_parameters()
+        if self.monitor == "neighbors":
+            raise ValueError(
+                "monitor='neighbors' needs the classes of rows, which fit_pairs does not have; pass monitor='auto' or "
+                "'average_precision', or use fit."
+            )
         given = IndexPairs(left, right, checked_signs(y, len(left)))
         randomness = Randomness.of(self.random_state, resolve_device(self.device))
-        pairs, held_out = split_pairs(given, self.validation_fraction, randomness.rows)
-        return self._fit(X, pairs, held_out, pairs, randomness)
+        splits = pair_splits(given, self.validation_fraction or 0.0, randomness.rows)
+        return self._fit(X, given, splits, given, randomness)
 
     def partial_fit(self: Self, X: Any, y: Any, *, pairs: Any = None) -> Self:
         """One pass over further pairs at the full learning rate, from where the last call left off.
@@ -235,78 +256,24 @@ class DistanceLearner(CallbackSupportMixin, LearnedMetric):
             judged = plain_pairs(y, sampling, randomness.rows)
         rows = PairRows(X if trainer is None else X.astype(trainer.numpy_dtype, copy=False), randomness.draws.device)
         if trainer is None:
-            trainer = self._new_trainer(X, rows, further, randomness, None)
+            trainer = self._further_trainer(X, rows, further, randomness)
         trainer.welcome(further)
         self._trainer = trainer
         try:
-            self.stopped_ = one_pass(trainer, rows, further)
+            stream = ((rows, further.subset(part)) for part in batches(len(further), self.batch_size, randomness.rows))
+            trainer.one_pass(stream, -(-len(further) // self.batch_size), "pairs")
         finally:
             self._learned(trainer, rows, further, judged)
         return self
-
-    def _fit(
-        self: Self, X: Any, pairs: IndexPairs, held_out: IndexPairs | None, judged: IndexPairs, randomness: Randomness
-    ) -> Self:
-        self._forget()
-        self.__dict__.pop("components_", None)
-        rows = PairRows(X, randomness.draws.device)
-        trainer = self._new_trainer(X, rows, pairs, randomness, self.max_updates)
-        trainer.welcome(pairs)
-        rounds = 1 if self.max_violations is None else MOST_ROUNDS
-        callbacks = FitCallbacks(self, X, rounds * -(-self.max_updates // trainer.interval))
-        try:
-            with progress_bar(type(self).__name__, self.max_updates, self.verbose) as show:
-
-                def told(record: PairRecord) -> bool:
-                    show(record.update, f"loss {record.loss:.3f}, violations {record.violations:.1%}")
-                    return callbacks.task(len(trainer.records), lambda: self._attributes(trainer))
-
-                self.stopped_ = train(trainer, rows, pairs, held_out, settings_of(self, Stopping), told)
-        finally:
-            self._learned(trainer, rows, pairs, judged)
-        callbacks.end()
-        if self.stopped_.startswith("gave up"):
-            warnings.warn(self.stopped_, ConvergenceWarning, stacklevel=3)
-        return self
-
-    def _new_trainer(
-        self, X: Any, rows: PairRows, pairs: IndexPairs, randomness: Randomness, n_updates: int | None
-    ) -> PairTrainer:
-        """From the components there are, or from the first ones."""
-        if hasattr(self, "components_"):
-            A, scale = resumed(self.components_, self.margin, rows)
-        else:
-            K = self.n_components if self.n_components is not None else min(X.shape[1], MOST_COMPONENTS)
-            A = first_components(X, K, self.init, randomness, rows)
-            scale = input_scale(A, rows, pairs)
-        return PairTrainer(settings_of(self, Settings), A, scale, randomness, n_updates)
 
     def _check_parameters(self) -> None:
         numbers = ("n_components", "n_neighbors", "n_similar", "n_dissimilar", "batch_size", "max_updates", "patience")
         check_parameters(
             self,
-            at_least_one=numbers,
+            counts=numbers,
             not_negative=("diversity", "gamma", "hinge_weight"),
             above_zero=("margin", "learning_rate", "max_violations"),
             shares=("near_similar", "near_dissimilar", "validation_fraction", "max_violations"),
+            may_be_none=("n_components", "max_violations", "validation_fraction"),
             choices=_CHOICES,
         )
-
-    def _attributes(self, trainer: PairTrainer) -> dict[str, Any]:
-        """What a fitted estimator knows, as of now."""
-        # Training has margin 1 and scaled inputs.
-        components = math.sqrt(self.margin) * trainer.scale * trainer.A
-        return {
-            "components_": components.cpu().contiguous().numpy(),
-            "history_": tuple(trainer.records),
-            "hinge_weight_": trainer.hinge_weight,
-            "n_updates_": trainer.updates,
-        }
-
-    def _learned(self, trainer: PairTrainer, rows: PairRows, pairs: IndexPairs, judged: IndexPairs) -> None:
-        self.__dict__.update(self._attributes(trainer))
-        if not pairs.similar.all():  # further pairs may be of one kind
-            self.violations_ = trainer.violations(rows, pairs)
-        if 0 < judged.similar.sum() < len(judged):
-            squared = rows.squared_distances(trainer.A, judged.left, judged.right).double().cpu().numpy()
-            self.threshold_ = best_threshold(trainer.scale * np.sqrt(self.margin * squared), judged.similar)

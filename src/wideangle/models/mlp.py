@@ -14,10 +14,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from torch import Tensor, nn
 
 from wideangle.functional.regularizers import Surrogate
-from wideangle.models._base import Schedule
-from wideangle.models._network.backprop import Activation, Optimizer, linear_layers
+from wideangle.models._network.backprop import Activation, linear_layers
 from wideangle.models._network.estimator import Network, Targets
 from wideangle.models._network.losses import LOSSES, ClassifierLoss, n_outputs, probabilities
+from wideangle.models._training.steps import Optimizer, Schedule
 
 
 class MLPClassifier(ClassifierMixin, Network):
@@ -41,8 +41,8 @@ class MLPClassifier(ClassifierMixin, Network):
         The regulariser; see `MutualAngularRegularizer`. "bound" and "volume" need no more units than inputs.
     gamma : float, default=1.0
         Weight of the angles' variance.
-    optimizer : {"adam", "sgd"}, default="adam"
-        Adam with decoupled weight decay, or gradient steps with momentum 0.9.
+    optimizer : {"adam", "momentum", "sgd"}, default="adam"
+        Adam with decoupled weight decay, or gradient steps with momentum 0.9 or without.
     learning_rate : float, default=1e-3
     schedule : {"linear", "constant"}, default="linear"
         Whether the learning rate falls to 0 over the updates.
@@ -83,7 +83,7 @@ class MLPClassifier(ClassifierMixin, Network):
     Notes
     -----
     Scale the features (StandardScaler in a pipeline). `transform` gives the activations of the last hidden layer.
-    Sparse X is made dense a batch at a time. `predict_proba` is not there with the hinge, whose outputs say nothing
+    Sparse X is made dense one batch at a time. `predict_proba` is not there with the hinge, whose outputs say nothing
     about probabilities.
 
     Why not skorch: it would bring the loop, but its estimators take no sparse X, no labels as they are, no double

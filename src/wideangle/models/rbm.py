@@ -11,10 +11,11 @@ from torch import Tensor
 
 from wideangle.functional.boltzmann import Machine, gibbs_step, hidden_logits, sample_bernoulli
 from wideangle.functional.regularizers import Surrogate
-from wideangle.models._base import Randomness, Schedule, resolve_device
-from wideangle.models._boltzmann.contrastive import Algorithm, Optimizer
+from wideangle.models._base import Randomness, resolve_device
+from wideangle.models._boltzmann.contrastive import Algorithm
 from wideangle.models._boltzmann.estimator import BoltzmannMachine
 from wideangle.models._boltzmann.likelihood import MOST_TEMPERATURES, Likelihood
+from wideangle.models._training.steps import Optimizer, Schedule
 
 
 class BernoulliRBM(BoltzmannMachine):
@@ -44,8 +45,8 @@ class BernoulliRBM(BoltzmannMachine):
     weight_decay : float, default=0.0
         Of the components.
     dropout : float or "auto", default=0.0
-        Share of hidden units left out of an update; "auto" is none below 50 components, a half of 50, 0.6 of 100, 0.75
-        of 200 and 0.87 of 500.
+        Share of hidden units left out of an update; "auto" is none up to 10 components, 0.19 of 25, a half of 50,
+        0.6 of 100, 0.75 of 200 and 0.87 of 500.
     batch_size : int, default=100
         Rows an update.
     max_updates : int, default=5000

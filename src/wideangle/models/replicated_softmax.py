@@ -14,10 +14,11 @@ from torch import Tensor
 
 from wideangle.functional.boltzmann import Machine, gibbs_step, hidden_logits, per_token
 from wideangle.functional.regularizers import Surrogate
-from wideangle.models._base import Randomness, Schedule, batches, resolve_device
-from wideangle.models._boltzmann.contrastive import Algorithm, Optimizer, Trainer
+from wideangle.models._base import Randomness, batches, resolve_device
+from wideangle.models._boltzmann.contrastive import Algorithm, ContrastiveTrainer
 from wideangle.models._boltzmann.estimator import BLOCK, BoltzmannMachine
 from wideangle.models._boltzmann.likelihood import MOST_TEMPERATURES, Likelihood, warn_of_doubt
+from wideangle.models._training.steps import Optimizer, Schedule
 from wideangle.view import first_columns
 
 SPARSE = 10  # words of a vocabulary to one of a document from where on batches stay sparse
@@ -58,8 +59,8 @@ class ReplicatedSoftmax(BoltzmannMachine):
     weight_decay : float, default=0.3
         Of the components.
     dropout : float or "auto", default="auto"
-        Share of hidden units left out of an update; "auto" is none below 50 components, a half of 50, 0.6 of 100, 0.75
-        of 200 and 0.87 of 500.
+        Share of hidden units left out of an update; "auto" is none up to 10 components, 0.19 of 25, a half of 50,
+        0.6 of 100, 0.75 of 200 and 0.87 of 500.
     batch_size : int, default=100
         Documents an update.
     max_updates : int, default=10_000
@@ -265,6 +266,9 @@ class ReplicatedSoftmax(BoltzmannMachine):
     def _presence(self, X: Any) -> NDArray[np.float64]:
         if not sp.issparse(X):
             return np.asarray(np.count_nonzero(X, axis=0) / X.shape[0])
+        if not X.has_canonical_format:  # an entry may be held in parts, which make one
+            X = X.copy()
+            X.sum_duplicates()
         counts = np.zeros(X.shape[1])
         for start in range(0, X.nnz, PIECE):
             there = X.data[start : start + PIECE] != 0
@@ -293,7 +297,9 @@ class ReplicatedSoftmax(BoltzmannMachine):
         # Few words of many: on a CPU products of the entries alone cost less.
         return device.type == "cpu" and sp.issparse(X) and SPARSE * X.nnz < X.shape[0] * X.shape[1]
 
-    def _stream(self, X: Any, rows: NDArray[np.intp], trainer: Trainer) -> Iterator[tuple[Any, Tensor | None]]:
+    def _stream(
+        self, X: Any, rows: NDArray[np.intp], trainer: ContrastiveTrainer
+    ) -> Iterator[tuple[Any, Tensor | None]]:
         if not trainer.sparse:
             yield from super()._stream(X, rows, trainer)
         for numbers in batches(len(rows), self.batch_size, trainer.randomness.rows):

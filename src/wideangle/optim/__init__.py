@@ -2,6 +2,6 @@
 
 from wideangle.optim.alternating import FitResult, fit_components
 from wideangle.optim.oblique import ObliqueAdam, ObliqueSGD
-from wideangle.optim.solvers import Progress
+from wideangle.optim.problem import Progress
 
 __all__ = ["FitResult", "ObliqueAdam", "ObliqueSGD", "Progress", "fit_components"]

@@ -1,55 +1,83 @@
-"""Ascent with a line search on a set that points are brought back to."""
+"""Ascent with a line search: no step lowers the function."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-SUFFICIENT = 1e-4  # Armijo's share of the first-order gain that a step must reach
+SUFFICIENT = 0.5  # share of the promised gain that a step must reach: less, and steps leap to and fro over a maximum
 MOST_HALVINGS = 40
+
+
+class Trial(NamedTuple):
+    """Where a step would lead, and what it promises to gain: step size · slope² / 2 for a smooth function."""
+
+    point: Tensor
+    promised: float
+
+
+Propose = Callable[[float], Trial]
+"""From a step size to a trial."""
 
 
 @dataclass
 class Climber:
-    """Maximises a function of a point by projected gradient steps, remembering a step size that worked.
+    """Maximises a function step by step, remembering a step size that worked."""
 
-    `project` turns a gradient at a point into a direction there; `bring_back` returns a moved point to the set.
-    """
-
-    project: Callable[[Tensor, Tensor], Tensor]
-    bring_back: Callable[[Tensor], Tensor]
     step_size: float = 1.0
 
-    def climb(self, function: Callable[[Tensor], Tensor], point: Tensor, steps: int) -> tuple[Tensor, bool]:
-        """The point after at most `steps` steps, none of which lowers the function, and whether any was taken."""
+    def climb(
+        self,
+        function: Callable[[Tensor], Tensor],
+        prepare: Callable[[Tensor], Propose],
+        point: Tensor,
+        steps: int,
+        flat: float = 0.0,
+    ) -> tuple[Tensor, bool]:
+        """The point after at most `steps` steps, none of which lowers the function, and whether any was taken.
+
+        `prepare` looks at the slope around a point and gives what proposes steps from there. It ends early where
+        the slope is at most `flat`.
+        """
         moved = False
+        with torch.no_grad():
+            value = float(function(point))
         for _ in range(steps):
-            value, gradient = value_and_slope(function, point)
-            candidate = self._searched(function, point, value, gradient)
-            if candidate is None:
+            found = self._searched(function, prepare(point), value, flat)
+            if found is None:
                 break
-            point, moved = candidate, True
+            (point, value), moved = found, True
         return point, moved
 
     def _searched(
-        self, function: Callable[[Tensor], Tensor], point: Tensor, value: float, gradient: Tensor
-    ) -> Tensor | None:
-        direction = self.project(point, gradient)
-        if not bool(direction.any()):
-            return None
+        self, function: Callable[[Tensor], Tensor], propose: Propose, value: float, flat: float
+    ) -> tuple[Tensor, float] | None:
         step_size = self.step_size
         for _ in range(MOST_HALVINGS):
-            candidate = self.bring_back(point + step_size * direction)
-            promised = float((gradient * (candidate - point)).sum())
+            trial = propose(step_size)
+            if not trial.promised > flat**2 * step_size / 2:
+                return None
             with torch.no_grad():
-                reached = float(function(candidate))
+                reached = float(function(trial.point))
             # A value that is not finite fails the comparison.
-            if promised > 0 and reached >= value + SUFFICIENT * promised and reached > value:
+            if reached >= value + SUFFICIENT * trial.promised and reached > value:
                 self.step_size = 2 * step_size
-                return candidate
+                return trial.point, reached
             step_size /= 2
         return None
+
+
+def along_gradient(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Propose]:
+    """Prepares steps along the gradient of a smooth function."""
+
+    def prepare(point: Tensor) -> Propose:
+        gradient = value_and_slope(function, point)[1]
+        square = float(gradient.square().sum())
+        return lambda step_size: Trial(point + step_size * gradient, step_size * square / 2)
+
+    return prepare
 
 
 def value_and_slope(function: Callable[[Tensor], Tensor], point: Tensor) -> tuple[float, Tensor]:

@@ -139,8 +139,15 @@ class ObliqueAdam(_Oblique):
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "maximize": maximize})
 
     def _direction(self, group: dict[str, Any], state: dict[str, Any], W: Tensor, gradient: Tensor) -> Tensor:
-        first, second = group["betas"]
         square = torch.linalg.vecdot(gradient, gradient)[:, None]
+        mean, size = self._moments(group, state, W, gradient, square)
+        return mean / size
+
+    def _moments(
+        self, group: dict[str, Any], state: dict[str, Any], W: Tensor, gradient: Tensor, square: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """The mean gradient, and the size by which each row of it is divided."""
+        first, second = group["betas"]
         if not state:
             state |= {"step": 0, "mean": torch.zeros_like(gradient), "square": torch.zeros_like(square)}
         state["step"] += 1
@@ -148,7 +155,7 @@ class ObliqueAdam(_Oblique):
         state["square"] = second * state["square"] + (1 - second) * square
         mean = state["mean"] / (1 - first ** state["step"])
         deviation = (state["square"] / (1 - second ** state["step"])).sqrt()
-        return mean / (deviation + group["eps"])
+        return mean, deviation + group["eps"]
 
 
 def _move(parameter: Tensor, rows: Tensor) -> None:

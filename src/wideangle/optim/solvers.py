@@ -1,92 +1,19 @@
 """The two ways to run Algorithm 1: with a line search, or over mini-batches."""
 
 import math
-import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from wideangle.functional.angles import pairwise_angles
-from wideangle.functional.sphere import retract, tangent
-from wideangle.optim.climb import Climber, value_and_slope
-from wideangle.optim.oblique import ObliqueAdam
+from wideangle.optim.climb import Climber, Propose, Trial, along_gradient, value_and_slope
+from wideangle.optim.problem import Log, Problem
+from wideangle.optim.ridge import moved_along
+from wideangle.optim.ridge_adam import RidgeAdam
 
-PATIENCE = 10  # passes over the batches without a new best value before it stops
-
-
-@dataclass(frozen=True)
-class Progress:
-    """Where the fit stands after an iteration."""
-
-    iteration: int
-    objective: float
-    regularizer: float
-    total: float
-    """objective + diversity · regularizer, what is maximised"""
-    mean_angle: float
-    """in radians"""
-    min_angle: float
-    seconds: float
-
-
-@dataclass(frozen=True)
-class Problem:
-    """(P2): maximise L(diag(g) W) + λ R(W) over lengths g > 0 and rows W of unit length."""
-
-    objective: Callable[..., Tensor]
-    diversity: float
-    regularize: Callable[[Tensor], Tensor]
-
-    def model(self, g: Tensor, W: Tensor, *batch: Any) -> Tensor:
-        """L(diag(g) W)"""
-        value = self.objective(g[:, None] * W, *batch)
-        if not isinstance(value, Tensor) or value.numel() != 1:
-            shape = tuple(value.shape) if isinstance(value, Tensor) else type(value).__name__
-            raise ValueError(f"the objective must return a scalar tensor; got {shape}. Sum or average it.")
-        return value.reshape(())
-
-    def total(self, g: Tensor, W: Tensor, *batch: Any) -> Tensor:
-        """L(diag(g) W) + λ R(W)"""
-        value = self.model(g, W, *batch)
-        return value + self.diversity * self.regularize(W) if self.diversity else value
-
-    def in_lengths(self, W: Tensor, *batch: Any) -> Callable[[Tensor], Tensor]:
-        """The g-step's function of g; the regulariser does not depend on it."""
-        return lambda g: self.model(g, W, *batch)
-
-    def in_directions(self, g: Tensor, *batch: Any) -> Callable[[Tensor], Tensor]:
-        """The W-step's function of W."""
-        return lambda W: self.total(g, W, *batch)
-
-
-@dataclass
-class Log:
-    """Keeps the history and tells the callback."""
-
-    callback: Callable[[Progress], bool | None] | None
-    history: list[Progress] = field(default_factory=list)
-    began: float = field(default_factory=time.perf_counter)
-
-    def note(self, problem: Problem, W: Tensor, objective: float) -> bool:
-        """Keep where we are; True when the callback wants to stop."""
-        with torch.no_grad():
-            regularizer = float(problem.regularize(W))
-            angles = pairwise_angles(W)
-            pairs = angles[tuple(torch.triu_indices(len(W), len(W), 1))] if len(W) > 1 else angles
-        progress = Progress(
-            iteration=len(self.history) + 1,
-            objective=objective,
-            regularizer=regularizer,
-            total=objective + problem.diversity * regularizer,
-            mean_angle=float(pairs.mean()),
-            min_angle=float(pairs.min()),
-            seconds=time.perf_counter() - self.began,
-        )
-        self.history.append(progress)
-        return bool(self.callback and self.callback(progress))
+ROUNDINGS = 64  # gains of so few roundings of the total are not seen, so the tolerance is at least that
+PATIENCE = 10  # passes over the batches without a new best value before the slope is measured
 
 
 def by_line_search(
@@ -94,36 +21,64 @@ def by_line_search(
 ) -> tuple[Tensor, Tensor, bool, str]:
     """Deterministic objective: every step is checked, none lowers the total. Gives g, W, converged, why it stopped."""
     shortest = 1e-6 * float(g.mean())
-    lengths = Climber(project=lambda _, gradient: gradient, bring_back=lambda g: g)
-    directions = Climber(project=tangent, bring_back=retract)
+    tolerance = max(tolerance, ROUNDINGS * torch.finfo(W.dtype).eps)
+    lengths, directions = Climber(), Climber()
     with torch.no_grad():
         last = float(problem.total(g, W))
     if not math.isfinite(last):
         raise ValueError(f"the objective is {last} at the initial components; start where it is finite.")
     for iteration in range(1, max_iterations + 1):
-        g, longer = lengths.climb(problem.in_lengths(W), g, inner_steps)
+        flat = 0.1 * (tolerance * max(1.0, abs(last))) ** 0.5  # well under the slope at which it has converged
+        in_lengths = _model_in_lengths(problem, W)
+        g, longer = lengths.climb(in_lengths, along_gradient(in_lengths), g, inner_steps, flat / float(g.mean()))
         g, W = with_positive_lengths(g, W, shortest)
-        W, turned = directions.climb(problem.in_directions(g), W, inner_steps)
+        along_ridges = _along_ridges(problem, g, flat)
+        W, turned = directions.climb(_total_in_directions(problem, g), along_ridges, W, inner_steps, flat)
         with torch.no_grad():
             if log.note(problem, W, float(problem.model(g, W))):
                 return g, W, False, f"the callback stopped it after {iteration} iterations"
         total = log.history[-1].total
-        if not (longer or turned):
-            return (
-                g,
-                W,
-                True,
-                f"converged: after {iteration} iterations no step along the gradient gains anything",
-            )
         if total - last <= tolerance * max(1.0, abs(total)):
-            return (
+            slope = problem.slope_left(
                 g,
                 W,
-                True,
-                f"converged: iteration {iteration} gained less than the tolerance {tolerance:g}",
+                value_and_slope(_model_in_lengths(problem, W), g)[1],
+                value_and_slope(_model_in_directions(problem, g), W)[1],
+                tolerance**0.5,
             )
+            if slope <= (tolerance * max(1.0, abs(total))) ** 0.5:
+                return g, W, True, f"converged: after {iteration} iterations the slope is {slope:.1g}"
+            if not (longer or turned):
+                cause = (
+                    f"stopped after {iteration} iterations: no step raises the total, though its slope is {slope:.1g}"
+                )
+                return g, W, False, f"{cause}; is the objective smooth, and without noise?"
         last = total
     return g, W, False, f"stopped after max_iterations={max_iterations}, still gaining"
+
+
+def _model_in_lengths(problem: Problem, W: Tensor, *batch: Any) -> Callable[[Tensor], Tensor]:
+    """The g-step's function of g; the regulariser does not depend on it."""
+    return lambda g: problem.model(g, W, *batch)
+
+
+def _total_in_directions(problem: Problem, g: Tensor) -> Callable[[Tensor], Tensor]:
+    return lambda W: problem.total(g, W)
+
+
+def _along_ridges(problem: Problem, g: Tensor, flat: float) -> Callable[[Tensor], Callable[[float], Trial]]:
+    """Prepares the W-steps, which follow the ridges of the regulariser."""
+
+    def prepare(W: Tensor) -> Propose:
+        gradient, kinks = problem.slopes_in_directions(W, value_and_slope(_model_in_directions(problem, g), W)[1])
+
+        def propose(step_size: float) -> Trial:
+            point, move = moved_along(W, gradient, kinks, W.new_full((len(W),), step_size), flat**2 * step_size / 2)
+            return Trial(point, move.promised)
+
+        return propose
+
+    return prepare
 
 
 def by_batches(
@@ -136,12 +91,13 @@ def by_batches(
     tolerance: float,
     log: Log,
 ) -> tuple[Tensor, Tensor, bool, str]:
-    """Stochastic objective: one Adam step for g and one for W a batch, the rate falling to 0."""
+    """Stochastic objective: one Adam step for g and one for W per batch, the rate falling to 0."""
     shortest = 1e-6 * float(g.mean())
+    tolerance = max(tolerance, ROUNDINGS * torch.finfo(W.dtype).eps)
     g, W = g.clone(), W.clone()
     # Adam moves every length by about its rate, so the rate is that of a typical length.
-    lengths = torch.optim.Adam([g], lr=learning_rate * float(g.mean()), maximize=True)
-    directions = ObliqueAdam([W], lr=learning_rate, maximize=True)
+    lengths = torch.optim.Adam([g], lr=learning_rate * float(g.mean()), betas=(0.9, 0.99), maximize=True)
+    directions = RidgeAdam([W], lr=learning_rate, betas=(0.9, 0.99), maximize=True)
     decays = [
         torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 1.0 / max_iterations, max(1, max_iterations - 1))
         for optimizer in (lengths, directions)
@@ -150,14 +106,15 @@ def by_batches(
     for iteration in range(1, max_iterations + 1):
         kept, values = (g.clone(), W.clone()), []
         for batch in batches:
-            before, g.grad = value_and_slope(problem.in_lengths(W, batch), g)
+            before, g.grad = value_and_slope(_model_in_lengths(problem, W, batch), g)
             lengths.step()
             g[:], W[:] = with_positive_lengths(g, W, shortest)
-            after, W.grad = value_and_slope(problem.in_directions(g, batch), W)
-            directions.step()
+            after, gradient = value_and_slope(_model_in_directions(problem, g, batch), W)
             if not math.isfinite(before + after):
                 cause = f"the objective became {before + after} in iteration {iteration}"
                 return *kept, False, f"{cause}; the components before it are kept. Lower {learning_rate=:g}"
+            W.grad, directions.kinks = problem.slopes_in_directions(W, gradient)
+            directions.step()
             values.append(before)
         if not values:
             raise ValueError("batches gave nothing: pass a list or a DataLoader, which can be gone through again.")
@@ -166,11 +123,29 @@ def by_batches(
         total = log.history[-1].total
         if total > best + tolerance * max(1.0, abs(total)):
             best, best_iteration = total, iteration
-        elif iteration - best_iteration >= PATIENCE:
-            return g, W, True, f"converged: no new best value in {PATIENCE} iterations"
+        if iteration - best_iteration >= PATIENCE or iteration == max_iterations:
+            slope = _slope_over_batches(problem, g, W, batches, tolerance)
+            if slope <= (tolerance * max(1.0, abs(total))) ** 0.5:
+                return g, W, True, f"converged: after {iteration} iterations the slope over all batches is {slope:.1g}"
+            best_iteration = iteration
         for decay in decays:
             decay.step()
-    return g, W, True, f"finished: the learning rate reached 0 after {max_iterations} iterations"
+    cause = f"stopped after max_iterations={max_iterations}: the learning rate has reached 0"
+    return g, W, False, f"{cause}, the slope over all batches is {slope:.1g}"
+
+
+def _slope_over_batches(problem: Problem, g: Tensor, W: Tensor, batches: Iterable[Any], tolerance: float) -> float:
+    """The slope left of the mean over the batches, from one more pass over them."""
+    in_lengths, in_directions, count = torch.zeros_like(g), torch.zeros_like(W), 0
+    for batch in batches:
+        in_lengths += value_and_slope(_model_in_lengths(problem, W, batch), g)[1]
+        in_directions += value_and_slope(_model_in_directions(problem, g, batch), W)[1]
+        count += 1
+    return problem.slope_left(g, W, in_lengths / count, in_directions / count, tolerance**0.5)
+
+
+def _model_in_directions(problem: Problem, g: Tensor, *batch: Any) -> Callable[[Tensor], Tensor]:
+    return lambda W: problem.model(g, W, *batch)
 
 
 def with_positive_lengths(g: Tensor, W: Tensor, shortest: float) -> tuple[Tensor, Tensor]:

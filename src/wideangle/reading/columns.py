@@ -16,7 +16,14 @@ TEXT_COLUMNS = (
     *("article", "post", "tweet", "question", "answer", "transcript"),
 )
 LABEL_COLUMNS = ("label", "class", "category", "target", "topic")
-PERHAPS_LABELS = ("labels", "sentiment", "stars", "rating", "genre", "species")  # where their values repeat
+PERHAPS_LABELS = (
+    "labels",
+    "sentiment",
+    "stars",
+    "rating",
+    "genre",
+    "species",
+)  # these names count only where values repeat
 ID_COLUMNS = ("id", "ids", "doc_id", "docid", "document_id", "uid", "uuid", "guid", "identifier", "", "unnamed: 0")
 # A name with one of these beside the word for a text is about the text, and not the text.
 ABOUT = frozenset(
@@ -24,7 +31,7 @@ ABOUT = frozenset(
 )
 PROSE = 4.0  # words per value; a column of that many different sentences is no label
 FEW = 2.0  # words per value below which a column beside numbers is a name rather than a text
-LONG_NAME = 5  # words; what has as many is no name of a column
+LONG_NAME = 5  # a header cell with this many words is no name of a column
 HEADERLESS = (
     "the first row was taken for the names of the columns, and looks like data. If it is, put a row of names before it."
 )
@@ -46,7 +53,7 @@ class Columns:
 
     @property
     def unused(self) -> tuple[str, ...]:
-        """Columns that nothing is made of."""
+        """The columns that are not used."""
         used = {self.text, self.label, self.id, self.split, *self.features}
         return tuple(name for name in self.every if name not in used)
 

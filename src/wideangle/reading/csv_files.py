@@ -18,8 +18,8 @@ __all__ = ["checked_names", "open_csv", "sniff_separator"]
 
 SEPARATORS = (",", ";", "\t", "|")  # the first of equally good ones is taken
 NO_SEPARATOR = "\x1f"  # a sign that no text has: every line is one field, quotes still count
-LOOK = 200  # rows by which the separator is told
-HEAD = 1 << 20  # characters they are taken from
+LOOK = 200  # rows by which the separator is recognised
+HEAD = 1 << 20  # characters from which those rows are taken
 EXCEL = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)  # a first line by which Excel is told the separator
 SAID = {"\t": "a tab", " ": "a space"}
 # The largest field csv takes; documents are longer than its default of 128 KB.

@@ -1,4 +1,4 @@
-"""Which encoding the bytes of a text speak for."""
+"""Which encoding fits the bytes of a text best."""
 
 import codecs
 from typing import BinaryIO
@@ -16,8 +16,8 @@ MARKS = (  # the mark of UTF-32 begins with that of UTF-16
 MANY_ZEROS = 0.3  # share of zero bytes in Latin text of two bytes per letter; other text has none
 REPLACED = "\ufffd"
 CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\b\x1b"))  # signs that no text has
-MANY_CONTROLS = 0.02  # share of them from which on bytes are no text
-FEW_CONTROLS = 3  # so many may have strayed into the shortest text
+MANY_CONTROLS = 0.02  # bytes with a larger share of such signs are no text
+FEW_CONTROLS = 3  # this many may occur by accident even in the shortest text
 
 
 def guess_encoding(stream: BinaryIO) -> str:
@@ -58,5 +58,5 @@ def guess_encoding(stream: BinaryIO) -> str:
 
 
 def said_encoding(encoding: str) -> str:
-    """A part of a description; nothing of UTF-8, which is what everyone expects."""
+    """The encoding as a part of a description; empty for UTF-8, which everyone expects."""
     return "" if encoding.lower().replace("_", "-") in ("utf-8", "utf8", "utf-8-sig") else f"encoded in {encoding}"

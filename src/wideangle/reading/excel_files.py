@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+from wideangle._optional import optional_import
 from wideangle.exceptions import DataError
 from wideangle.reading.csv_files import checked_names
 from wideangle.reading.errors import in_plain_words
@@ -18,15 +19,12 @@ __all__ = ["open_excel"]
 
 def open_excel(file: InputFile, options: ReadingOptions) -> Table:
     """Formulas give the value that was last computed; where a workbook has several sheets, that is said."""
-    try:
-        import openpyxl
-    except ImportError as error:
-        raise ImportError("reading .xlsx needs openpyxl: pip install 'wideangle[xlsx]'") from error
+    openpyxl = optional_import("openpyxl", extra="xlsx", purpose="reading .xlsx")
 
     def records() -> Iterator[list[Any]]:
         """The names of the sheets, then the cells of each row of the first."""
         with in_plain_words(file.name), file.open_seekable() as stream, warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of styles and extensions that hold no data
+            warnings.simplefilter("ignore")  # warnings about styles and extensions, which hold no data
             try:
                 workbook = openpyxl.load_workbook(stream, read_only=True, data_only=True)
                 yield list(workbook.sheetnames)
@@ -35,7 +33,7 @@ def open_excel(file: InputFile, options: ReadingOptions) -> Table:
                         yield [_plain(value) for value in record]
             except OSError:
                 raise
-            except Exception as error:  # of a damaged file, anything
+            except Exception as error:  # a damaged file may raise anything
                 raise DataError(
                     f"{file.name} cannot be read as .xlsx: it is damaged or something else. Save it again, or as CSV."
                 ) from error

@@ -18,7 +18,7 @@ __all__ = ["STANDARD_INPUT", "InputFile"]
 
 STANDARD_INPUT = "-"
 MAGIC = {b"\x1f\x8b": ".gz", b"\x28\xb5\x2f\xfd": ".zst"}
-HEAD = 1 << 16  # bytes by which a file is told
+HEAD = 1 << 16  # bytes by which the kind of a file is recognised
 
 
 class InputFile:
@@ -27,9 +27,9 @@ class InputFile:
     Parameters
     ----------
     path : path
-        Of a file; "-" is standard input.
+        The path of a file; "-" is standard input.
     format : str or None
-        The kind of file, such as "csv"; None: by the ending of its name.
+        The kind of file, such as "csv"; None takes the ending of its name.
     """
 
     def __init__(self, path: str | os.PathLike[str], format: str | None = None) -> None:
@@ -58,7 +58,7 @@ class InputFile:
         return self.path.open("rb")
 
     def open_seekable(self) -> BinaryIO:
-        """The decompressed bytes, of which any part can be gone to at once."""
+        """The decompressed bytes as a stream in which one can jump to any place."""
         if not self.compression:
             return self.open()
         with self.open() as stream:
@@ -76,7 +76,7 @@ class InputFile:
             return stream.read(HEAD)
 
     def encoding(self, given: str | None) -> str:
-        """The encoding that was given, or the one that the bytes speak for."""
+        """The encoding that was given, or else the one that fits the bytes best."""
         if given is not None:
             return given
         with in_plain_words(self.name), self.open() as stream:

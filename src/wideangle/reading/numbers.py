@@ -51,7 +51,7 @@ def read_numbers(table: Table, columns: Columns, features: Sequence[str]) -> Row
 
 
 def _numbers(row: Row, features: Sequence[str], where: str) -> NDArray[np.float32]:
-    """Of a whole row at once; where that fails, each cell is looked at, to name the one that is wrong."""
+    """The numbers of a whole row at once. Where that fails, each cell is looked at, to name the one that is wrong."""
     try:
         with np.errstate(over="ignore"):
             numbers = np.array([float(row[name]) for name in features], dtype=np.float32)

@@ -18,18 +18,18 @@ class ReadingOptions:
     """
 
     format: str | None = None
-    """"csv", "jsonl" and so on; None: by the ending of the name, of standard input by its content"""
+    """"csv", "jsonl" and so on; None takes the ending of the name, or for standard input the content"""
     separator: str | None = None
-    """between the fields of a CSV file; None: sniffed"""
+    """what stands between the fields of a CSV file; None finds it out from the first rows"""
     encoding: str | None = None
-    """of text; None: by its byte-order mark, else UTF-8, else cp1252 where it is clearly not UTF-8"""
+    """the encoding of text; None takes its byte-order mark, else UTF-8, else cp1252 where it is clearly not UTF-8"""
     text_column: str | None = None
     label_column: str | None = None
-    """"none": the rows have no classes"""
+    """the column of classes; "none" uses no classes"""
     id_column: str | None = None
-    """the name of each document; "none": they are called by the number of their row"""
+    """the column of names of documents; "none" calls each document by the number of its row"""
     split_column: str | None = None
-    """says which rows are for training; "none": all are"""
+    """the column that says which rows are for training; "none" trains on all rows"""
 
     strip_html: bool = False
     """whether to read the text of HTML, without tags, scripts and styles"""

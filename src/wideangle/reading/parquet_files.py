@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from wideangle._optional import optional_import
 from wideangle.exceptions import DataError
 from wideangle.reading.errors import in_plain_words
 from wideangle.reading.files import InputFile
@@ -16,10 +17,7 @@ BATCH = 1024  # rows held at a time
 
 def open_parquet(file: InputFile, options: ReadingOptions) -> Table:
     """Rows are read batch by batch."""
-    try:
-        import pyarrow.parquet as pq
-    except ImportError as error:
-        raise ImportError("reading Parquet needs pyarrow: pip install 'wideangle[parquet]'") from error
+    pq = optional_import("pyarrow.parquet", extra="parquet", purpose="reading Parquet")
 
     def opened() -> Any:
         with in_plain_words(file.name):

@@ -97,7 +97,9 @@ def read(
     if hold_out:
         if rows.is_train is not None:
             raise DataError(f"{path} says itself which rows are held out. Leave out --hold-out, or use no split.")
-        rows = rows.holding_out(hold_out, seed)  # which words there are is known of all rows; all else is not
+        rows = rows.holding_out(
+            hold_out, seed
+        )  # the vocabulary comes from all rows, everything else from the training rows
     if not rows.training.any():
         raise DataError(f"no row of {path} is left to fit on. Hold out fewer, or mark some for training.")
     kind = weighting if rows.counted or (weighting == "counts" and whole_numbers(rows)) else "numbers"

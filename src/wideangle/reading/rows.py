@@ -6,7 +6,6 @@ from typing import Any, Literal
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.feature_extraction.text import TfidfTransformer
 
 from wideangle.data.text import number_labels
 from wideangle.documents import Reading
@@ -37,11 +36,11 @@ class Rows:
     unlabelled: int = 0
     """rows without a class; with any of them there are no labels"""
     description: str = ""
-    """what the file was taken for, for people"""
+    """a line for people: what the file was taken for"""
     notes: tuple[str, ...] = ()
-    """what a reader would not see in the result, each a sentence"""
+    """sentences about what one would not see in the result"""
     reading: Reading | None = None
-    """how new documents must be read for a model of these rows; None of new documents themselves"""
+    """how new documents must be read for a model of these rows; None where these rows are new documents themselves"""
 
     def __len__(self) -> int:
         return int(self.X.shape[0])
@@ -65,7 +64,7 @@ class Rows:
 
 def rarity(counts: Any) -> NDArray[np.float64]:
     """log((1 + n) / (1 + n_w)) + 1 of each word, n_w of n documents having it."""
-    return np.asarray(TfidfTransformer(sublinear_tf=True).fit(counts).idf_, dtype=np.float64)
+    return np.asarray(_tf_idf().fit(counts).idf_, dtype=np.float64)
 
 
 def weighed(X: Any, kind: str, rarity_of_words: NDArray[np.float64] | None) -> Any:
@@ -81,9 +80,15 @@ def weighed(X: Any, kind: str, rarity_of_words: NDArray[np.float64] | None) -> A
     if rarity_of_words is None:
         raise ValueError("tf-idf needs the rarity of every word, and the model has none. Fit it again.")
     counts.eliminate_zeros()  # they have no logarithm
-    transformer = TfidfTransformer(sublinear_tf=True)
+    transformer = _tf_idf()
     transformer.idf_ = rarity_of_words
     return sp.csr_array(transformer.transform(counts), dtype=np.float32)
+
+
+def _tf_idf() -> Any:
+    from sklearn.feature_extraction.text import TfidfTransformer
+
+    return TfidfTransformer(sublinear_tf=True)
 
 
 def numbered_labels(labels: list[str | None]) -> tuple[NDArray[np.int64] | None, list[str] | None]:

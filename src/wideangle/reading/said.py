@@ -1,4 +1,4 @@
-"""What is said of rows that were read: in one line what a file was taken for, and what the result does not show."""
+"""What users are told about rows that were read: one line on what the file was taken for, and what the result hides."""
 
 from collections.abc import Sequence
 

@@ -29,19 +29,19 @@ class TextSource:
     Parameters
     ----------
     path : path
-        A folder of .txt files (a subfolder's name is its documents' class), or a .txt (a document a line), .csv, .tsv,
-        .jsonl, .ndjson, .json, .parquet or .xlsx file, also with .gz or .zst behind; "-" is standard input.
+        A folder of .txt files (a subfolder's name is its documents' class), or a .txt (one document per line), .csv,
+        .tsv, .jsonl, .ndjson, .json, .parquet or .xlsx file, also with .gz or .zst behind; "-" is standard input.
     text_column, label_column : str or None
         Columns of a table. None takes the usual names ("text", "body", …; "label", "class", …), else for the text the
         column of the most words. A column that is the text is never the label.
     encoding : str or None, default=None
-        Of text files. None takes that of a byte-order mark, else UTF-8, else cp1252 where the bytes are clearly not
-        UTF-8. Bytes that do not fit are replaced, with a warning that counts the documents hit.
+        The encoding of text files. None takes that of a byte-order mark, else UTF-8, else cp1252 where the bytes are
+        clearly not UTF-8. Bytes that do not fit are replaced, with a warning that counts the documents hit.
     id_column, split_column : str or None
         Columns that name each document and that say which are for training. None takes the usual names where their
         values make sense; "none" uses none.
     separator : str or None, default=None
-        Between the fields of a CSV file. None: sniffed.
+        What stands between the fields of a CSV file. None finds it out from the first rows.
     strip_html : bool, default=False
         Whether to read the text of HTML without its tags, scripts and styles.
     format : str or None, default=None
@@ -88,7 +88,7 @@ class TextSource:
 
     @cached_property
     def _documents(self) -> "OpenedDocuments":
-        """What is found out of the file, once."""
+        """What the file is and which columns it has, found out once."""
         options = ReadingOptions(
             format=self.format,
             separator=self.separator,
@@ -123,7 +123,7 @@ class OpenedDocuments:
 
     @cached_property
     def encoding(self) -> str | None:
-        """None: each file of a folder has its own, and some formats have none."""
+        """The encoding; None where each file of a folder has its own, or where the format has none."""
         if self.opened.table is not None:
             return self.opened.table.encoding
         return None if self.opened.file is None else self.opened.file.encoding(self.options.encoding)

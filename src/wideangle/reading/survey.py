@@ -9,14 +9,14 @@ from wideangle.reading.table import Table
 
 __all__ = ["ColumnSurvey", "Survey", "is_missing", "said_columns", "survey_table", "to_number"]
 
-ENOUGH = 2000  # filled values by which a column is told
+ENOUGH = 2000  # filled values by which the kind of a column is recognised
 MOSTLY = 0.9  # share of filled values that make a column one of numbers, links or dates
 LONGEST_NUMBER = 40  # characters
 BEGINNING = 2000  # characters of a long text, by which its words are counted
 LONGEST_NAME = 100  # characters; what is longer is neither a class nor an id
 SHORT = 20  # characters; longer values are compared by their hash, to spare memory
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})
-WORD = re.compile(r"(?<!\w)[^\W\d_]{2,}(?!\w)")  # letters beside digits are of an id
+WORD = re.compile(r"(?<!\w)[^\W\d_]{2,}(?!\w)")  # letters beside digits belong to an id
 WITHOUT_SPACES = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")  # Chinese and Japanese, where about two letters are a word
 LINK = re.compile(r"\s*(?:(?:https?|ftp)://|www\.|mailto:)\S*\s*|\s*[^\s@]+@[^\s@]+\.[^\s@]+\s*", re.IGNORECASE)
 DATE = re.compile(r"\s*\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[T ].*)?\s*|\s*\d{1,2}:\d{2}(?::\d{2})?\s*")

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from wideangle.data.text import word_counter
 from wideangle.documents import Reading
@@ -21,7 +20,7 @@ __all__ = ["Query", "other_letters", "read_query", "read_stop_words"]
 
 ANY_WORD = r"(?u)\b\w+\b"  # where a vocabulary is given, it decides which words count
 LOOK = 1000  # documents whose beginnings are looked at
-MANY = 0.02  # share of words with other letters from which on it is said: names alone do not reach it
+MANY = 0.02  # share of words with other letters above which the user is told; names alone do not reach it
 ANY_ALPHABET = r"For other alphabets pass --token-pattern '\b\w{3,}\b'."
 
 
@@ -61,7 +60,7 @@ def read_query(query: str, reading: Reading, vocabulary: Sequence[str]) -> Query
         shape=(1, len(vocabulary)),
         dtype=np.float32,
     )
-    stop_words = ENGLISH_STOP_WORDS if reading.stop_words is None else frozenset(reading.stop_words)
+    stop_words = _english_stop_words() if reading.stop_words is None else frozenset(reading.stop_words)
     others = [word for word in single if word not in place]
     return Query(
         weighed(counts, reading.kind, reading.rarity),
@@ -72,7 +71,7 @@ def read_query(query: str, reading: Reading, vocabulary: Sequence[str]) -> Query
 
 
 def counter_of(reading: Reading, vocabulary: Sequence[str]) -> Any:
-    """Counts the words of new documents as those of the training documents were counted."""
+    """A counter that counts the words of new documents as those of the training documents were counted."""
     # Single words that were left out are not in the vocabulary. Where words in a row count as one, stop words must go
     # first, or else other words would be neighbours.
     stop_words = reading.stop_words if reading.ngrams > 1 else None
@@ -82,7 +81,7 @@ def counter_of(reading: Reading, vocabulary: Sequence[str]) -> Any:
 def read_stop_words(choice: str) -> tuple[str, ...]:
     """The words of "english", of no list ("none"), of a file, or of a language that the package stop-words knows."""
     if choice == "english":
-        return tuple(sorted(ENGLISH_STOP_WORDS))
+        return tuple(sorted(_english_stop_words()))
     if choice == "none":
         return ()
     path = Path(choice)
@@ -104,8 +103,14 @@ def read_stop_words(choice: str) -> tuple[str, ...]:
         raise DataError(f"stop words {choice!r}: neither a file nor a language with a list. Give a file.") from error
 
 
+def _english_stop_words() -> frozenset[str]:
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+    return frozenset(ENGLISH_STOP_WORDS)
+
+
 def other_letters(snippets: Iterable[str]) -> str | None:
-    """What to say where many words have letters that the usual pattern passes over; nobody sees it in the result."""
+    """What to tell the user where the usual pattern passes over many words, which the result does not show."""
     words = [word for text in list(snippets)[:LOOK] for word in re.findall(r"[^\W\d_]{3,}", text)]
     others = [word for word in words if not word.isascii()]
     if len(others) <= MANY * len(words):

@@ -4,6 +4,8 @@ import io
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+from wideangle._optional import optional_import
+
 CHUNK = 1 << 18  # compressed bytes read at a time
 
 
@@ -20,10 +22,7 @@ class _Frames(io.RawIOBase):
     """One compressed frame after another. The package's own stream ends without a word where a file is cut short."""
 
     def __init__(self, path: Path) -> None:
-        try:
-            import zstandard
-        except ImportError as error:
-            raise ImportError("reading .zst needs zstandard: pip install 'wideangle[zstd]'") from error
+        zstandard = optional_import("zstandard", extra="zstd", purpose="reading .zst")
         self._error = zstandard.ZstdError
         self._decompressor = zstandard.ZstdDecompressor()
         self._file = path.open("rb")

@@ -3,7 +3,6 @@
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
-from sklearn.manifold import smacof
 
 ITERATIONS = 200
 
@@ -19,6 +18,8 @@ def place(angles: NDArray[np.float64]) -> NDArray[np.float64]:
     >>> [round(float(np.linalg.norm(points[i] - points[j])), 2) for i, j in ((0, 1), (0, 2), (1, 2))]
     [3.0, 4.0, 5.0]
     """
+    from sklearn.manifold import smacof
+
     K = len(angles)
     if K < 2:
         return np.zeros((K, 2))

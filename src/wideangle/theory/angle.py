@@ -18,7 +18,7 @@ def angle_lower_bound(mean: Any, variance: Any, tau: float, *, pairs: int = 1) -
     Parameters
     ----------
     mean, variance : float or array
-        Of the angles, in radians.
+        The mean and the variance of the angles, in radians.
     tau : float
         Probability, at least 0 and under 1.
     pairs : int, default=1
@@ -56,7 +56,7 @@ def effective_angle(angles: ArrayLike) -> float:
     Parameters
     ----------
     angles : array
-        Angles of all pairs, each once, in radians. Without any, for one unit has no pair, the angle is π/2.
+        Angles of all pairs, each once, in radians. An empty array, which a single unit gives, has the angle π/2.
 
     Examples
     --------

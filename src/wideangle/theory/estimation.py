@@ -49,7 +49,7 @@ def squared_output_bound(
     Notes
     -----
     √𝒥 = C₄ (√m |h(0)| + L C₁ C₃ √((m − 1) cos θ + 1)). For the rectifier and equiangular units it is attained. For
-    tanh and the sigmoid |f| ≤ C₄ √m is smaller wherever C₁C₃ is large, and knows no angle.
+    tanh and the sigmoid |f| ≤ C₄ √m is smaller wherever C₁C₃ is large, and does not depend on the angle.
 
     Examples
     --------
@@ -150,7 +150,8 @@ def deep_squared_output_bound(
     Parameters
     ----------
     layers : sequence of HiddenLayer
-        From the input on. C₃^P, the bound of the output's weights, is `C4`, as in Theorem 5.
+        The hidden layers in order, starting at the input. C₃^P, the bound of the output's weights, is `C4`, as in
+        Theorem 5.
     C1, C4 : float
         Bounds of ‖x‖ and of the output's weights.
     activation : str or Activation, default="sigmoid"

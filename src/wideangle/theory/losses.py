@@ -84,6 +84,6 @@ def _summed(lipschitz: Any, largest: Any, outputs: int) -> LossConstants:
 def _check_classes(classes: int) -> None:
     if classes < 2:
         raise ValueError(
-            f"the cross-entropy needs at least two classes, an output each; got {classes}. For one output and "
+            f"the cross-entropy needs at least two classes, with one output each; got {classes}. For one output and "
             "labels ±1 use the logistic loss."
         )

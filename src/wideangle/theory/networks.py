@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import nn
 
+from wideangle.functional.activations import ACTIVATION_MODULES
 from wideangle.theory.activations import Activation, checked_activation
 
 Array = NDArray[np.float64]
 
-_NAMES: dict[type[nn.Module], str] = {nn.ReLU: "relu", nn.Tanh: "tanh", nn.Sigmoid: "sigmoid"}
+_NAMES = {module: name for name, module in ACTIVATION_MODULES.items()}
 _NO_OPERATION = (nn.Dropout, nn.Identity, nn.Flatten)  # at test time, for inputs that are rows
 
 
@@ -21,7 +22,7 @@ class Network:
     """A network as the theorems see it: affine maps with one activation between them."""
 
     weights: tuple[Array, ...]
-    """one matrix a layer, a row a unit; with biases, the last column of each is the bias"""
+    """one matrix per layer with one row per unit; where there are biases, they are the last column of each matrix"""
     biases: bool
     activation: Activation
 

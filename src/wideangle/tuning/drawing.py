@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wideangle.evaluation._inputs import optional_package
+from wideangle._optional import optional_import
 
 if TYPE_CHECKING:
     from wideangle.tuning.results import Tuning
@@ -16,8 +16,8 @@ GREY = "#999999"
 
 def draw_tuning(tuning: "Tuning", path: str | PathLike[str]) -> None:
     """See `Tuning.draw`."""
-    matplotlib = optional_package("matplotlib", "plot", "a drawing")
-    figures = optional_package("matplotlib.figure", "plot", "a drawing")
+    matplotlib = optional_import("matplotlib", extra="plot", purpose="a drawing")
+    figures = optional_import("matplotlib.figure", extra="plot", purpose="a drawing")
     scores = np.array([trial.scores for trial in tuning.trials])
     paired = scores - scores.mean(axis=0) if len(scores) > 1 else scores
     errors = paired.std(axis=1, ddof=1) / np.sqrt(scores.shape[1])

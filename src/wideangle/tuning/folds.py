@@ -4,13 +4,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import KFold, StratifiedKFold
 
 Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
 def make_folds(n: int, classes: NDArray[Any] | None, folds: int, seed: int) -> list[Fold]:
     """Rows to train on and rows held out, shuffled; every class spread over all folds where there are classes."""
+    from sklearn.model_selection import KFold, StratifiedKFold
+
     if classes is None:
         return list(KFold(folds, shuffle=True, random_state=seed).split(np.empty((n, 0))))
     splitter = StratifiedKFold(folds, shuffle=True, random_state=seed)

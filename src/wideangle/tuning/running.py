@@ -65,7 +65,7 @@ def expected_seconds(entry: Entry, estimator: Any, X: Any, y: Any, jobs: Sequenc
         _fitted(model, X, y, jobs[0])
     if budget is None or not getattr(model, "history_", ()):
         return len(jobs) * (time.perf_counter() - began)
-    return len(jobs) * model.history_[-1].seconds * budget / model.n_updates_
+    return len(jobs) * model.history_[-1].seconds * budget / model.max_updates
 
 
 def run_job(entry: Entry, estimator: Any, X: Any, y: Any, measure: str, job: Job) -> float:

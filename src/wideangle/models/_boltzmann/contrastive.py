@@ -1,14 +1,15 @@
 """Contrastive divergence with the regulariser, for both restricted Boltzmann machines."""
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import torch
 from torch import Tensor
 
-from wideangle.exceptions import DivergenceError
-from wideangle.functional import retract, row_lengths, value_and_gradient
+from wideangle.diversity import DiversityTerm, HeldPush
+from wideangle.functional import retract, row_lengths
 from wideangle.functional.boltzmann import (
     Machine,
     hidden_logits,
@@ -17,31 +18,25 @@ from wideangle.functional.boltzmann import (
     sample_bernoulli,
     shared_out,
 )
-from wideangle.functional.regularizers import Surrogate
-from wideangle.models._base import History, Randomness, Record, Schedule
+from wideangle.models._base import Randomness
 from wideangle.models._boltzmann.graph import ReplayedStep, Step, can_replay
 from wideangle.models._boltzmann.products import DenseProducts, SparseProducts
+from wideangle.models._training.steps import LearningRate, Optimizer, optimizer_for
+from wideangle.models._training.trainer import Trainer
 from wideangle.optim import ObliqueAdam
 from wideangle.optim.solvers import with_positive_lengths
 
 Algorithm = Literal["projected", "alternating"]
-Optimizer = Literal["adam", "momentum", "sgd"]
 
 SHARE = 0.1  # of an update's matrix products that the regulariser may cost
 HELD = 5  # updates it is held for at least
-CHECKED = 20  # updates from one look for numbers that are not finite to the next: a GPU waits for each
 
 
 @dataclass(frozen=True)
-class Settings:
+class ContrastiveSettings:
     """What the trainer needs to know; the estimators' parameters of the same names."""
 
-    diversity: float
-    surrogate: Surrogate
-    gamma: float
     algorithm: Algorithm
-    learning_rate: float
-    schedule: Schedule
     optimizer: Optimizer
     weight_decay: float
     dropout: float
@@ -50,76 +45,90 @@ class Settings:
     persistent: bool
 
 
-class Trainer:
+class ContrastiveTrainer(Trainer):
     """Moves a machine uphill, a mini-batch at a time.
 
     The data term is log-likelihood per visible unit or per token, averaged over the batch, so that one range of
-    `diversity` serves every data set. The regulariser's gradient is found every few updates and held in between:
-    the components turn slowly, and its two K×K×D products would otherwise cost more than a small batch's own.
+    `diversity` serves every data set.
     """
 
     def __init__(
         self,
-        settings: Settings,
+        settings: ContrastiveSettings,
+        term: DiversityTerm,
+        rate: LearningRate,
         machine: Machine,
         randomness: Randomness,
-        n_updates: int | None,
         longest: int | None = None,
         sparse: bool = False,
     ) -> None:
+        super().__init__(term, rate)
         self.settings = settings
         self.longest = longest
         """tokens of every document as it is trained on; 0 where rows are no documents, None where they differ"""
         self.randomness = randomness
-        self.n_updates = n_updates
-        """for the learning rate's way to 0; None keeps it"""
-        self.updates = 0
-        self.history = History(n_updates or 100)
         self.sparse = sparse
         """whether mini-batches are SciPy matrices"""
         self._products: DenseProducts | SparseProducts = SparseProducts() if sparse else DenseProducts()
         if sparse:
             machine = machine._replace(components=machine.components.mT.contiguous().mT)
         self.machine = machine
-        self._finite = Machine(*(part.clone() for part in machine))
-        self._push = torch.zeros_like(machine.components) if settings.diversity else None
         self._chains: Tensor | None = None
-        K = machine.components.shape[0]
-        # two products of K×K×D against four of batch×K×D
-        self._hold = max(HELD, round(K / (2 * settings.batch_size) / SHARE))
+        K, D = machine.components.shape
+        own = 4 * settings.batch_size * K * D  # four products with the batch
+        self._push = HeldPush(term, machine.components, SHARE, own, HELD) if term else None
         biases = {"params": [machine.visible_bias, machine.hidden_bias], "weight_decay": 0.0}
         alternating = settings.algorithm == "alternating"
         # What a recorded step cannot hold: optimisers that count on the host, and a look at the longest document. Nor
         # can it be pickled, which a trainer kept for further calls must be.
-        plain = settings.optimizer == "adam" and not alternating and longest is not None and n_updates is not None
+        plain = settings.optimizer == "adam" and not alternating and longest is not None and rate.n_updates is not None
         self._replays = plain and can_replay(machine.components.device)
-        self._rate = machine.components.new_tensor(settings.learning_rate) if self._replays else settings.learning_rate
+        self._rate = machine.components.new_tensor(rate.first) if self._replays else rate.first
+        # Adam would copy a matrix that is not contiguous, as Aᵀ is where batches are sparse, at every step.
+        turned = machine.components.mT if sparse else machine.components
         if alternating:
-            self._lengths = row_lengths(machine.components)
+            turned = self._lengths = row_lengths(machine.components)
             self._directions = retract(machine.components)
-            self._optimizer = self._plain([{"params": [self._lengths]}, biases])
-            self._turning = ObliqueAdam([self._directions], lr=settings.learning_rate, maximize=True)
-        else:
-            self._optimizer = self._plain([{"params": [machine.components]}, biases])
+            self._turning = ObliqueAdam([self._directions], lr=rate.first, maximize=True)
+        self._turned = turned
+        self._optimizer = optimizer_for(
+            settings.optimizer,
+            [{"params": [turned]}, biases],
+            lr=self._rate,
+            weight_decay=settings.weight_decay,
+            maximize=True,
+            capturable=self._replays,
+        )
         self._step: Step = self._moved
         if self._replays:
             self._step = ReplayedStep(self._moved, randomness.draws)
 
-    def update(self, visible: Any, lengths: Tensor | None) -> Record | None:
-        """One step; a record where one is due."""
-        loss = self._loss(visible, lengths) if self.history.wants_loss() else None
-        self._set_rate()
-        if self._push is not None and self.updates % self._hold == 0:
-            self._require_finite()  # the regulariser refuses what is not
-            s = self.settings
-            components = self._directions if s.algorithm == "alternating" else self.machine.components
-            self._push.copy_(s.diversity * value_and_gradient(components, s.surrogate, s.gamma)[1])
+    def parameters(self) -> Sequence[Tensor]:
+        """A, α and β; by Algorithm 1 also the lengths and directions that A is made of."""
+        return [*self.machine, *([self._lengths, self._directions] if self._alternates else [])]
+
+    def components(self) -> Tensor:
+        return self.machine.components
+
+    def step(self, rate: float, wants_loss: bool, *batch: Any) -> Tensor | None:
+        visible, lengths = batch
+        loss = self._loss(visible, lengths) if wants_loss else None
+        self._set_rate(rate)
+        if self._push is not None and self._push.is_due(self.updates):
+            self.require_finite()  # the regulariser refuses what is not
+            self._push.refresh(self._directions if self._alternates else self.machine.components, visible)
         self._step(visible, lengths)
-        self.updates += 1
-        due = self.history.note(loss)
-        if due or self.updates % CHECKED == 0:
-            self._require_finite()
-        return self._recorded() if due else None
+        return loss
+
+    def advice(self) -> str:
+        return (
+            f"Lower learning_rate={self.rate.first:g}, raise weight_decay={self.settings.weight_decay:g}, or scale the "
+            "data"
+        )
+
+    @property
+    def _alternates(self) -> bool:
+        return self.settings.algorithm == "alternating"
 
     @property
     def model(self) -> Machine:
@@ -131,22 +140,20 @@ class Trainer:
         """NumPy's word for the parameters' dtype."""
         return self.machine.hidden_bias.cpu().numpy().dtype
 
-    def validated(self, validation: float) -> None:
-        """Put a validation score into the last record."""
-        self.history.records[-1] = replace(self.history.records[-1], validation=validation)
-
     def _moved(self, visible: Any, lengths: Tensor | None) -> None:
         """The parameters a step uphill."""
-        machine, push = self.machine, 0.0 if self._push is None else self._push
-        data = self._contrast(visible, lengths)
+        machine, data = self.machine, self._contrast(visible, lengths)
         machine.visible_bias.grad, machine.hidden_bias.grad = data.visible_bias, data.hidden_bias
-        if self.settings.algorithm == "projected":
-            machine.components.grad = data.components + push
+        if not self._alternates:
+            uphill = data.components if self._push is None else data.components.add_(self._push.value)
+            self._turned.grad = uphill.mT if self.sparse else uphill
             self._optimizer.step()
             return
         # Algorithm 1, one step of each kind on the same mini-batch
         self._lengths.grad = torch.linalg.vecdot(data.components, self._directions)
-        self._directions.grad = self._lengths[:, None] * data.components + push
+        self._directions.grad = self._lengths[:, None] * data.components
+        if self._push is not None:
+            self._directions.grad += self._push.value
         self._optimizer.step()
         self._turning.step()
         shortest = torch.finfo(self._lengths.dtype).tiny
@@ -197,43 +204,13 @@ class Trainer:
             return self._chains[: len(hidden)]
         return sample_bernoulli(hidden, self.randomness.draws)
 
-    def _recorded(self) -> Record:
-        self._finite = Machine(*(part.clone() for part in self.machine))
-        return self.history.record(self.machine.components, None)
-
-    def _require_finite(self) -> None:
-        # A sum notices all but a fluke.
-        if not math.isfinite(sum(float(part.sum()) for part in self.machine)):
-            raise self._diverged()
-
-    def _diverged(self) -> DivergenceError:
-        for part, kept in zip(self.machine, self._finite, strict=True):
-            part.copy_(kept)
-        return DivergenceError(
-            f"the parameters stopped being finite at update {self.updates}. Lower learning_rate="
-            f"{self.settings.learning_rate:g}, raise weight_decay={self.settings.weight_decay:g}, or scale the data; "
-            "the last finite state is kept."
-        )
-
-    def _plain(self, groups: list[dict[str, Any]]) -> torch.optim.Optimizer:
-        decay, replays = self.settings.weight_decay, self._replays
-        if self.settings.optimizer == "adam":
-            return torch.optim.AdamW(
-                groups, lr=self._rate, weight_decay=decay, maximize=True, fused=True, capturable=replays
-            )
-        momentum = 0.9 if self.settings.optimizer == "momentum" else 0.0
-        return torch.optim.SGD(groups, lr=self._rate, momentum=momentum, weight_decay=decay, maximize=True)
-
-    def _set_rate(self) -> None:
-        s = self.settings
-        falls = self.n_updates is not None and s.schedule == "linear"
-        rate = s.learning_rate * (1 - self.updates / self.n_updates if falls and self.n_updates else 1.0)
+    def _set_rate(self, rate: float) -> None:
         if isinstance(self._rate, Tensor):
             self._rate.fill_(rate)  # in place: a recorded step reads it where it is
             return
         first, biases = self._optimizer.param_groups
         first["lr"] = biases["lr"] = rate
-        if s.algorithm == "alternating":
+        if self._alternates:
             # Adam moves each entry of A by the rate, and so a row by √D rates: as far as these steps go together.
             first["lr"] = rate * math.sqrt(self.machine.components.shape[1])
             self._turning.param_groups[0]["lr"] = first["lr"] / max(1.0, float(self._lengths.mean()))

@@ -1,8 +1,6 @@
 """The estimator both restricted Boltzmann machines are; they add what a visible row is."""
 
-import math
 from collections.abc import Callable, Iterator
-from dataclasses import fields
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -12,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
-from wideangle._validation import CallbackSupportMixin, FitCallbacks, with_callbacks
+from wideangle._validation import CallbackSupportMixin, with_callbacks
 from wideangle.functional import retract
 from wideangle.functional.boltzmann import Machine, free_energy, hidden_logits, reconstruction_loss, shared_out
 from wideangle.functional.partition import LogPartition
@@ -20,14 +18,11 @@ from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import (
     Prepare,
     Randomness,
-    Record,
-    Schedule,
     dense_batch,
     dense_batches,
-    progress_bar,
     resolve_device,
 )
-from wideangle.models._boltzmann.contrastive import Algorithm, Optimizer, Settings, Trainer
+from wideangle.models._boltzmann.contrastive import Algorithm, ContrastiveSettings, ContrastiveTrainer
 from wideangle.models._boltzmann.likelihood import (
     Likelihood,
     checked_temperatures,
@@ -36,7 +31,10 @@ from wideangle.models._boltzmann.likelihood import (
     warn_of_doubt,
 )
 from wideangle.models._display import Displayed
-from wideangle.models._parameters import check_parameters
+from wideangle.models._parameters import check_parameters, settings_of, term_of
+from wideangle.models._training.history import Record
+from wideangle.models._training.loop import fit_by_updates, held_out_rows, told_of
+from wideangle.models._training.steps import OPTIMIZERS, SCHEDULES, LearningRate, Optimizer, Schedule
 from wideangle.persistence import Saveable
 
 Self = TypeVar("Self", bound="BoltzmannMachine")
@@ -47,8 +45,8 @@ FEW = 10  # units up to which dropout="auto" leaves none out
 KEPT = 40  # of 100 units that dropout="auto" leaves in an update; by cross-validation, see results/rbm_quality
 _CHOICES = {
     "algorithm": ("projected", "alternating"),
-    "optimizer": ("adam", "momentum", "sgd"),
-    "schedule": ("linear", "constant"),
+    "optimizer": OPTIMIZERS,
+    "schedule": SCHEDULES,
     "monitor": ("reconstruction", "free_energy"),
 }
 
@@ -88,35 +86,13 @@ class BoltzmannMachine(
         self._check_parameters()
         self._forget()
         randomness = Randomness.of(self.random_state, resolve_device(self.device))
-        held_out, rows = self._validation_split(X.shape[0], randomness)
+        held_out, rows = held_out_rows(X.shape[0], self.validation_fraction, randomness.rows)
         rows = self._useful(X, rows)
         self.presence_ = self._presence(X)
         sparse = self._stays_sparse(X, randomness.draws.device)
         trainer = self._new_trainer(self._start(X, rows, randomness.draws), randomness, self.max_updates, sparse)
-        best, since_best, self.stopped_ = -math.inf, 0, f"finished: max_updates={self.max_updates} reached"
-        stream = self._stream(X, rows, trainer)
-        callbacks = FitCallbacks(self, X, -(-self.max_updates // trainer.history.interval))
-        try:
-            with progress_bar(type(self).__name__, self.max_updates, self.verbose) as show:
-                for _ in range(self.max_updates):
-                    record = trainer.update(*next(stream))
-                    if record is None:
-                        continue
-                    show(record.update, f"loss {record.loss:.3f}, mean angle {record.mean_angle:.0f}°")
-                    if callbacks.task(len(trainer.history.records), lambda: self._attributes(trainer)):
-                        self.stopped_ = "stopped by a callback"
-                        break
-                    if not len(held_out):
-                        continue
-                    validation = self._validation(X, held_out, rows, trainer.model)
-                    trainer.validated(validation)
-                    best, since_best = (validation, 0) if validation > best else (best, since_best + 1)
-                    if since_best >= self.patience:
-                        self.stopped_ = f"converged: no better validation in {self.patience} records"
-                        break
-        finally:
-            self.__dict__.update(self._attributes(trainer))
-        callbacks.end()
+        judge = (lambda: self._validation(X, held_out, rows, trainer.model)) if len(held_out) else None
+        fit_by_updates(self, X, trainer, self._stream(X, rows, trainer), judge)
         return self
 
     def partial_fit(self: Self, X: Any, y: Any = None) -> Self:
@@ -137,8 +113,7 @@ class BoltzmannMachine(
             self._trainer = self._new_trainer(start, randomness, None, self._stays_sparse(X, device))
         stream = self._stream(X, rows, self._trainer)
         try:
-            for _ in range(-(-len(rows) // self.batch_size)):
-                self._trainer.update(*next(stream))
+            self._trainer.one_pass(stream, -(-len(rows) // self.batch_size), "rows")
         finally:
             self.__dict__.update(self._attributes(self._trainer))
         return self
@@ -232,20 +207,17 @@ class BoltzmannMachine(
         gap = free_energy(machine, visible, lengths).mean() - free_energy(machine, *seen).mean()
         return -float(gap) / (visible.shape[1] if lengths is None else max(1.0, float(lengths.mean())))
 
-    def _validation_split(self, n: int, randomness: Randomness) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        order = randomness.rows.permutation(n)
-        held_out = round(self.validation_fraction * n)
-        if held_out >= n:
-            raise ValueError(f"validation_fraction={self.validation_fraction} leaves none of {n} rows to train on.")
-        return order[:held_out], np.sort(order[held_out:])
-
-    def _new_trainer(self, start: Machine, randomness: Randomness, n_updates: int | None, sparse: bool) -> Trainer:
-        values = {field.name: getattr(self, field.name) for field in fields(Settings) if field.name != "dropout"}
-        settings = Settings(**values, dropout=self._dropout())
+    def _new_trainer(
+        self, start: Machine, randomness: Randomness, n_updates: int | None, sparse: bool
+    ) -> ContrastiveTrainer:
+        settings = settings_of(self, ContrastiveSettings, dropout=self._dropout())
         self.kept_share_ = 1 - settings.dropout
-        return Trainer(settings, start, randomness, n_updates, self._longest(), sparse)
+        term, rate = term_of(self), LearningRate(self.learning_rate, self.schedule, n_updates)
+        return ContrastiveTrainer(settings, term, rate, start, randomness, self._longest(), sparse)
 
-    def _stream(self, X: Any, rows: NDArray[np.intp], trainer: Trainer) -> Iterator[tuple[Any, Tensor | None]]:
+    def _stream(
+        self, X: Any, rows: NDArray[np.intp], trainer: ContrastiveTrainer
+    ) -> Iterator[tuple[Any, Tensor | None]]:
         """Prepared mini-batches without end."""
         numbers, like = trainer.randomness.rows, trainer.machine.components
         return dense_batches(X, rows, self.batch_size, numbers, like, self._prepared)
@@ -258,12 +230,11 @@ class BoltzmannMachine(
         parts = (self.components_, self.intercept_visible_, self.intercept_hidden_)
         return Machine(*(torch.tensor(part, device=device) for part in parts))
 
-    def _attributes(self, trainer: Trainer) -> dict[str, Any]:
+    def _attributes(self, trainer: ContrastiveTrainer) -> dict[str, Any]:
         """What a fitted estimator knows, as of now."""
         names = ("components_", "intercept_visible_", "intercept_hidden_")
         learned = {n: part.detach().cpu().numpy().copy() for n, part in zip(names, trainer.model, strict=True)}
-        told = {"history_": tuple(trainer.history.records), "n_updates_": trainer.updates}
-        return learned | told
+        return learned | told_of(trainer)
 
     def _first_components(self, n_features: int, generator: torch.Generator, dtype: torch.dtype) -> Tensor:
         """Random directions of length 1: on shorter rows the regulariser, whose gradient grows as they shrink, would
@@ -274,10 +245,11 @@ class BoltzmannMachine(
     def _check_parameters(self) -> None:
         check_parameters(
             self,
-            at_least_one=("n_components", "batch_size", "max_updates", "cd_steps", "patience"),
+            counts=("n_components", "batch_size", "max_updates", "cd_steps", "patience"),
             not_negative=("diversity", "weight_decay", "gamma"),
             above_zero=("learning_rate",),
             shares=("validation_fraction",),
+            flags=("persistent",),
             choices=_CHOICES,
         )
 

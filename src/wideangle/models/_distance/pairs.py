@@ -75,23 +75,3 @@ def require_both_kinds(n_similar: int, n_dissimilar: int) -> None:
         raise DataError(
             f"there are no {kind} pairs among the {n_similar + n_dissimilar}: a distance needs pairs of both kinds."
         )
-
-
-def split_pairs(
-    pairs: IndexPairs, fraction: float, generator: np.random.Generator
-) -> tuple[IndexPairs, IndexPairs | None]:
-    """Given pairs to train on and to keep aside; None where the fraction is none."""
-    aside = held_out_numbers(len(pairs), fraction, generator)
-    if not len(aside):
-        return pairs, None
-    held_out = pairs.subset(aside)
-    require_both_kinds(int(held_out.similar.sum()), int((~held_out.similar).sum()))
-    return pairs.subset(np.setdiff1d(np.arange(len(pairs)), aside)), held_out
-
-
-def held_out_numbers(n: int, fraction: float, generator: np.random.Generator) -> Indices:
-    """Which of n things to keep aside, in rising order; an error where that leaves nothing."""
-    n_aside = round(fraction * n)
-    if n_aside and n_aside >= n:
-        raise ValueError(f"validation_fraction={fraction} leaves none of {n} to train on.")
-    return np.sort(generator.permutation(n)[:n_aside])

@@ -75,6 +75,12 @@ class PairRows:
             return SparseDifferences(self.matrix, left, right, self.device)
         return DenseDifferences(self.matrix, left, right)
 
+    def projected(self, A: Tensor, numbers: Indices) -> Tensor:
+        """A x of the rows with these numbers."""
+        if self.sparse:
+            return csr_tensor(self.matrix[numbers], self.device) @ A.mT
+        return self.matrix.index_select(0, torch.from_numpy(numbers).to(self.device)) @ A.mT
+
     def squared_distances(self, A: Tensor, left: Indices, right: Indices, block: int = 4096) -> Tensor:
         """‖A(x − y)‖² of all the given pairs, a block of them at a time."""
         starts = range(0, len(left), block)

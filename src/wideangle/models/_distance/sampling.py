@@ -5,10 +5,9 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.neighbors import NearestNeighbors
 
 from wideangle.exceptions import DataError
-from wideangle.models._distance.pairs import IndexPairs, Indices, held_out_numbers
+from wideangle.models._distance.pairs import IndexPairs, Indices
 
 Balance = Literal["samples", "classes"]
 
@@ -67,21 +66,6 @@ def sample_pairs(X: Any, labels: Any, sampling: Sampling, generator: np.random.G
     return IndexPairs(left, right, np.repeat([True, False], [sampling.n_similar, sampling.n_dissimilar]))
 
 
-def sample_and_split(
-    X: Any, labels: NDArray[Any], sampling: Sampling, fraction: float, generator: np.random.Generator
-) -> tuple[IndexPairs, IndexPairs | None]:
-    """Pairs to train on and pairs to keep aside, drawn from different rows; None where the fraction is none."""
-    aside = held_out_numbers(len(labels), fraction, generator)
-    if not len(aside):
-        return sample_pairs(X, labels, sampling, generator), None
-    rest = np.setdiff1d(np.arange(len(labels)), aside)
-    parts = []
-    for which in (rest, aside):
-        drawn = sample_pairs(X[which], labels[which], sampling, generator)
-        parts.append(IndexPairs(which[drawn.left], which[drawn.right], drawn.similar))
-    return parts[0], parts[1]
-
-
 def plain_pairs(labels: NDArray[Any], sampling: Sampling, generator: np.random.Generator) -> IndexPairs:
     """Some pairs with partners from anywhere, for what near ones would judge too strictly."""
     n = {name: min(MOST_PLAIN, getattr(sampling, name)) for name in ("n_similar", "n_dissimilar")}
@@ -92,6 +76,8 @@ def _near(
     X: Any, codes: Indices, left: Indices, alike: bool, n_neighbors: int, generator: np.random.Generator
 ) -> Indices:
     """For each row number one of its nearest rows of the same class, or of the others, drawn at random."""
+    from sklearn.neighbors import NearestNeighbors
+
     right = np.empty_like(left)
     for code in np.unique(codes[left]):
         candidates = np.flatnonzero((codes == code) == alike)

@@ -4,16 +4,15 @@ import math
 from typing import Any, Literal
 
 import numpy as np
-import scipy.sparse as sp
 import torch
 from numpy.typing import NDArray
-from sklearn.decomposition import PCA, TruncatedSVD
 from torch import Tensor
 
 from wideangle.exceptions import DataError
 from wideangle.functional import retract
 from wideangle.models._base import Randomness
 from wideangle.models._distance.pairs import IndexPairs
+from wideangle.models._distance.principal import principal_directions
 from wideangle.models._distance.rows import PairRows, aligned
 
 Init = Literal["pca", "random"]
@@ -24,27 +23,15 @@ START = 0.5  # mean squared distance of similar pairs at the start, in margins
 
 
 def first_components(X: Any, n_components: int, init: Init, randomness: Randomness, rows: PairRows) -> Tensor:
-    """Directions of length 1: the leading principal ones, random ones beyond those, or all random."""
+    """Directions of length 1: the leading principal ones, random ones beyond the number of features, or all random."""
     n, D = X.shape
     shape = (n_components, D)
     directions = torch.randn(shape, generator=randomness.draws, device=rows.device, dtype=rows.dtype)
     directions = aligned(retract(directions), rows)
-    if init == "random":
-        return directions
-    some = np.sort(randomness.rows.permutation(n)[:MOST_ROWS])
-    rank = min(n_components, len(some), D)
-    seed = int(randomness.rows.integers(2**31))
-    if sp.issparse(X):
-        # Not centred, or X would have to be made dense: the first direction is the mean's. It has no more than D − 1.
-        rank = min(rank, D - 1)
-        leading = TruncatedSVD(rank, random_state=seed).fit(X[some]).components_ if rank else np.empty((0, D))
-    else:
-        with np.errstate(invalid="ignore"):  # shares of no variance, of which we ask nothing
-            leading = PCA(rank, random_state=seed).fit(X[some]).components_
-    leading = torch.from_numpy(np.array(leading)).to(directions)
-    # Fewer rows than components leave some directions of no variance, which may come as zeros.
-    kept = torch.linalg.vector_norm(leading, dim=1) > 0.5
-    directions[: len(leading)][kept] = retract(leading[kept])
+    if init == "pca":
+        some = np.sort(randomness.rows.permutation(n)[:MOST_ROWS])
+        leading = principal_directions(X[some], min(n_components, D), randomness.rows)
+        directions[: len(leading)] = retract(torch.from_numpy(leading).to(directions))
     return directions
 
 

@@ -1,15 +1,24 @@
 """From the first update of distance metric learning to the last."""
 
-import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from wideangle.models._base import batches
 from wideangle.models._distance.pairs import IndexPairs
 from wideangle.models._distance.rows import PairRows
-from wideangle.models._distance.trainer import PairRecord, PairTrainer
+from wideangle.models._distance.scores import Score
+from wideangle.models._distance.trainer import PairTrainer
+from wideangle.models._training.history import Record
 
+STOPPED = "stopped by a callback"
+ROUNDING = 1e-12  # of mean scores
 MOST_ROUNDS = 12  # in which the hinge weight doubles until few pairs violate the margin
+
+Told = Callable[[PairTrainer], bool]
+"""is told of each record and returns True where training should stop"""
 
 
 @dataclass(frozen=True)
@@ -21,52 +30,133 @@ class Stopping:
     max_violations: float | None
 
 
-def train(
-    trainer: PairTrainer,
-    rows: PairRows,
-    pairs: IndexPairs,
-    held_out: IndexPairs | None,
-    stopping: Stopping,
-    stop_after: Callable[[PairRecord], bool],
-) -> str:
-    """Update until there is a reason to end, returned in words. With pairs held out the best state is kept."""
-    stream = batches(len(pairs), trainer.settings.batch_size, trainer.randomness.rows)
-    best, since_best = (trainer.A.clone(), -math.inf), 0
-    for round_ in range(MOST_ROUNDS):
-        for _ in range(stopping.max_updates):
-            record = trainer.update(rows, pairs.subset(next(stream)))
-            if record is None:
-                continue
-            if held_out is not None:
-                value = trainer.validate(rows, held_out)
-                best, since_best = ((trainer.A.clone(), value), 0) if value > best[1] else (best, since_best + 1)
-            if stop_after(record):
-                return "stopped by a callback"
-            if since_best >= stopping.patience:
-                trainer.A.copy_(best[0])
-                return f"converged: no better validation in {stopping.patience} records; the best state is kept"
-        if held_out is not None:
-            trainer.A.copy_(best[0])
-        if stopping.max_violations is None:
-            return f"finished: max_updates={stopping.max_updates} reached"
-        share = trainer.violations(rows, pairs)
-        if share < stopping.max_violations:
-            return (
-                f"finished: {share:.2%} of dissimilar pairs violate the margin at hinge weight {trainer.hinge_weight:g}"
-            )
-        if round_ + 1 < MOST_ROUNDS:
-            trainer.again(2 * trainer.hinge_weight)
-    return (
-        f"gave up: {share:.2%} of dissimilar pairs still violate the margin at hinge weight {trainer.hinge_weight:g}; "
-        "some may be pairs of equal points"
-    )
+class Run:
+    """The training of one trainer on some pairs, a record at a time."""
+
+    def __init__(self, trainer: PairTrainer, rows: PairRows, pairs: IndexPairs, stopping: Stopping) -> None:
+        self.trainer, self.rows, self.pairs, self.stopping = trainer, rows, pairs, stopping
+        self.stopped = ""
+        """why there are no more records, in words"""
+        trainer.welcome(pairs)
+
+    def records(self) -> Iterator[Record]:
+        """Update until the budget is used, doubling the hinge weight as often as `max_violations` needs."""
+        trainer, most = self.trainer, self.stopping.max_violations
+        stream = batches(len(self.pairs), trainer.batch_size, trainer.randomness.rows)
+        for round_ in range(MOST_ROUNDS):
+            if round_:
+                trainer.again(2 * trainer.hinge_weight)
+            for _ in range(self.stopping.max_updates):
+                record = trainer.update(self.rows, self.pairs.subset(next(stream)))
+                if record is not None:
+                    yield record
+            if most is None:
+                self.stopped = f"finished: max_updates={self.stopping.max_updates} reached"
+                return
+            share = trainer.violations(self.rows, self.pairs)
+            violate = f"violate the margin at hinge weight {trainer.hinge_weight:g}"
+            if share < most:
+                self.stopped = f"finished: {share:.2%} of dissimilar pairs {violate}"
+                return
+        self.stopped = f"gave up: {share:.2%} of dissimilar pairs still {violate}; some may be pairs of equal points"
+
+    def within_limit(self) -> bool:
+        """Whether few enough dissimilar pairs are nearer than the margin now."""
+        most = self.stopping.max_violations
+        return most is None or self.trainer.violations(self.rows, self.pairs) < most
 
 
-def one_pass(trainer: PairTrainer, rows: PairRows, pairs: IndexPairs) -> str:
-    """Update once with every pair, and say so in one record."""
-    size = trainer.settings.batch_size
-    stream = batches(len(pairs), size, trainer.randomness.rows)
-    for _ in range(-(-len(pairs) // size)):
-        trainer.update(rows, pairs.subset(next(stream)))
-    trainer.recorded()
-    return "finished: one pass over further pairs"
+@dataclass(frozen=True)
+class Choice:
+    """The state that validation found best."""
+
+    number: int
+    """0 is the start, others are the records in their order"""
+    scores: tuple[float, ...]
+    """of the start and of each record"""
+    why: str
+
+
+class Course:
+    """A training on all pairs and, before it, trainings that hold some rows or pairs out and say how far to go."""
+
+    def __init__(self, run: Run, validating: Sequence[tuple[Run, Score]], told: Told) -> None:
+        self.run, self.validating, self.told = run, validating, told
+        self.current = validating[0][0] if validating else run
+        """the training whose components are the latest"""
+
+    def train(self) -> str:
+        """Update until there is a reason to end, returned in words."""
+        trainer, choice = self.run.trainer, None
+        if self.validating:
+            choice = self._choose()
+            if choice is None:
+                return STOPPED
+            self.current = self.run
+            trainer.recorded()
+            _note_score(trainer, choice, 0)
+            if choice.number == 0 and self.run.within_limit():
+                return choice.why
+        for number, _ in enumerate(self.run.records(), start=1):
+            if choice is not None:
+                _note_score(trainer, choice, number)
+            if self.told(trainer):
+                return STOPPED
+            if choice is not None and number >= choice.number and self.run.within_limit():
+                return choice.why
+        return self.run.stopped
+
+    def _choose(self) -> Choice | None:
+        """Train side by side and choose a state by all scores together; None where it is told to stop."""
+        runs = [run for run, _ in self.validating]
+        table, allowed = [self._scores()], [all(run.within_limit() for run in runs)]
+        for _ in zip(*(run.records() for run in runs), strict=False):
+            table.append(self._scores())
+            allowed.append(all(run.within_limit() for run in runs))
+            if self.told(runs[0].trainer):
+                return None
+            if records_since_best(table, allowed) >= runs[0].stopping.patience:
+                break
+        chosen = chosen_state(table, allowed)
+        number = len(table) - 1 if chosen is None else chosen
+        means = tuple(float(np.mean(scores)) for scores in table)
+        found = f"{self.validating[0][1].name} of what was held out: {means[number]:.4f}, and {max(means):.4f} at best"
+        if number == 0:
+            why = f"validated: no later state is clearly better than the start. {found}"
+        else:
+            update = runs[0].trainer.history.records[number - 1].update
+            why = f"validated: no state is clearly better than update {update}. {found}, {means[0]:.4f} at the start"
+        return Choice(number, means, why)
+
+    def _scores(self) -> NDArray[np.float64]:
+        return np.concatenate([score(run.trainer.A, run.rows) for run, score in self.validating])
+
+
+def records_since_best(scores: Sequence[NDArray[np.float64]], allowed: Sequence[bool]) -> int:
+    """How many records came after the allowed state of the best mean score; 0 where there is none."""
+    means = [score.mean() if may else -np.inf for score, may in zip(scores, allowed, strict=True)]
+    return len(scores) - 1 - int(np.argmax(means)) if any(allowed) else 0
+
+
+def chosen_state(scores: Sequence[NDArray[np.float64]], allowed: Sequence[bool]) -> int | None:
+    """The one-standard-error rule: the earliest allowed state that is not clearly worse than the best.
+
+    Clearly means that the mean of the differences to the best, case by case, is larger than its standard error. A
+    single case has no standard error, and the best state itself is taken.
+    """
+    numbers = np.flatnonzero(allowed)
+    if not len(numbers):
+        return None
+    table = np.stack(scores)[numbers]
+    best = int(table.mean(axis=1).argmax())
+    lead = table[best] - table[: best + 1]
+    n_cases = table.shape[1]
+    error = lead.std(axis=1, ddof=1) / np.sqrt(n_cases) if n_cases > 1 else 0.0
+    # A lead by a single case is equal to its standard error, whatever rounding says.
+    return int(numbers[np.argmax(lead.mean(axis=1) <= error + ROUNDING)])
+
+
+def _note_score(trainer: PairTrainer, choice: Choice, number: int) -> None:
+    """Put the score of this state into the last record; a training may go on beyond what was validated."""
+    if number < len(choice.scores):
+        trainer.history.validated(choice.scores[number])

@@ -1,6 +1,5 @@
 """A feed-forward network and its training by back-propagation with the regulariser."""
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -9,32 +8,24 @@ from typing import Any, Literal
 import torch
 from torch import Tensor, nn
 
-from wideangle.exceptions import ComponentsError, DivergenceError, ModelFileError
-from wideangle.functional import value_and_gradient
-from wideangle.functional.regularizers import Surrogate
-from wideangle.models._base import History, Record, Schedule
+from wideangle.diversity import DiversityTerm, HeldPush
+from wideangle.exceptions import ComponentsError, ModelFileError
+from wideangle.models._training.steps import LearningRate, Optimizer, optimizer_for
+from wideangle.models._training.trainer import Trainer
 
 Activation = Literal["relu", "tanh", "sigmoid"]
-Optimizer = Literal["adam", "sgd"]
 
 ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh, "sigmoid": nn.Sigmoid}
-MOMENTUM = 0.9  # of "sgd"
 SHARE = 0.5  # of a layer's own matrix products that its regulariser may cost
 
 
 @dataclass(frozen=True)
-class Settings:
+class BackpropSettings:
     """What the trainer needs to know; the estimators' parameters of the same names."""
 
-    diversity: float
-    surrogate: Surrogate
-    gamma: float
     optimizer: Optimizer
-    learning_rate: float
-    schedule: Schedule
     weight_decay: float
     batch_size: int
-    max_updates: int
 
 
 def network(sizes: Sequence[int], activation: Activation, generator: torch.Generator, dtype: torch.dtype) -> nn.Module:
@@ -84,94 +75,63 @@ def network_from_parts(parts: dict[str, Any]) -> nn.Module:
     return nn.Sequential(*layers[:-1])
 
 
-class Trainer:
-    """Moves a network downhill, a mini-batch at a time, on the mean loss per sample − λ Σ Ω (Eq. MAR-NN).
+class BackpropTrainer(Trainer):
+    """Moves a network downhill, a mini-batch at a time, on the mean loss per sample − λ Σ Ω (Eq. MAR-NN)."""
 
-    The regulariser's gradient is found every few updates and held in between where a layer has many units: they turn
-    slowly, and its two K×K×D products would otherwise cost more than a small batch's own.
-    """
-
-    def __init__(self, settings: Settings, module: nn.Module, loss: Callable[[Tensor, Tensor], Tensor]) -> None:
-        self.settings = settings
+    def __init__(
+        self,
+        settings: BackpropSettings,
+        term: DiversityTerm,
+        rate: LearningRate,
+        module: nn.Module,
+        loss: Callable[[Tensor, Tensor], Tensor],
+    ) -> None:
+        super().__init__(term, rate)
         self.module = module
         self.loss = loss
-        self.updates = 0
-        self.history = History(settings.max_updates)
         # A_{l−1} holds output units, which are no latent components (Eq. MAR-NN)
         self.hidden = [layer.weight for layer in linear_layers(module)[:-1]]
-        self._push: list[Tensor] = []
-        # two products of K×K×D against two of batch×K×D at least
-        self._hold = [max(1, round(len(A) / settings.batch_size / SHARE)) for A in self.hidden]
-        self._optimizer = self._new_optimizer()
-        self._finite = self.state()
+        # A layer's own part of an update is two products with the batch at least.
+        self._pushes = [HeldPush(term, A.detach(), SHARE, 2 * settings.batch_size * A.numel()) for A in self.hidden]
+        parameters = list(module.parameters())
+        groups = [
+            {"params": [p for p in parameters if p.ndim > 1], "weight_decay": settings.weight_decay},
+            {"params": [p for p in parameters if p.ndim == 1], "weight_decay": 0.0},
+        ]
+        self._optimizer = optimizer_for(settings.optimizer, groups, lr=rate.first)
 
-    def update(self, X: Tensor, target: Tensor, weight: Tensor | None) -> Record | None:
-        """One step on a batch; a record where one is due."""
+    def parameters(self) -> Sequence[Tensor]:
+        return list(self.module.parameters())
+
+    def components(self) -> Tensor:
+        """The units of the first hidden layer."""
+        return self.hidden[0]
+
+    def step(self, rate: float, wants_loss: bool, *batch: Any) -> Tensor | None:
+        X, target, weight = batch
         each = self.loss(self.module(X), target)
         loss = (each if weight is None else weight * each).mean()
         self._optimizer.zero_grad(set_to_none=True)
         loss.backward()
-        if self.settings.diversity:
-            self._add_regulariser()
-        self._set_rate()
+        if self.term:
+            self._add_regulariser(X)
+        for group in self._optimizer.param_groups:
+            group["lr"] = rate
         self._optimizer.step()
-        wanted = self.history.wants_loss()
-        self.updates += 1
-        if not self.history.note(loss.detach() if wanted else None):
-            return None
-        self._require_finite()
-        return self.history.record(self.hidden[0].detach(), None)
+        return loss.detach() if wants_loss else None
 
-    def state(self) -> list[Tensor]:
-        """A copy of the parameters."""
-        return [parameter.detach().clone() for parameter in self.module.parameters()]
+    def advice(self) -> str:
+        return f"Lower learning_rate={self.rate.first:g}, or scale the data (StandardScaler)"
 
-    def restore(self, state: Sequence[Tensor]) -> None:
-        """Go back to a copy of the parameters."""
-        with torch.no_grad():
-            for parameter, kept in zip(self.module.parameters(), state, strict=True):
-                parameter.copy_(kept)
-
-    def _add_regulariser(self) -> None:
+    def _add_regulariser(self, X: Tensor) -> None:
         """Add −λ ∇Ω to the gradient of each hidden layer."""
-        if not self._push:
-            self._push = [torch.zeros_like(A) for A in self.hidden]
-        for number, (A, hold) in enumerate(zip(self.hidden, self._hold, strict=True)):
-            if self.updates % hold == 0:
+        for number, (A, push) in enumerate(zip(self.hidden, self._pushes, strict=True)):
+            if push.is_due(self.updates):
                 try:
-                    gradient = value_and_gradient(A.detach(), self.settings.surrogate, self.settings.gamma)[1]
+                    push.refresh(A.detach(), X)
                 except ComponentsError as error:
                     if not bool(A.isfinite().all()):
-                        raise self._diverged() from error
+                        raise self.diverged() from error
                     raise type(error)(f"hidden layer {number}: {error}") from None
-                self._push[number] = self.settings.diversity * gradient
             assert A.grad is not None  # backward has run
-            A.grad.sub_(self._push[number])
-
-    def _require_finite(self) -> None:
-        # A sum notices all but a fluke, and the device is asked once.
-        if not math.isfinite(float(torch.stack([p.detach().sum() for p in self.module.parameters()]).sum())):
-            raise self._diverged()
-        self._finite = self.state()
-
-    def _diverged(self) -> DivergenceError:
-        self.restore(self._finite)
-        return DivergenceError(
-            f"the parameters stopped being finite by update {self.updates}. Lower learning_rate="
-            f"{self.settings.learning_rate:g}, or scale the data (StandardScaler); the last finite state is kept."
-        )
-
-    def _new_optimizer(self) -> torch.optim.Optimizer:
-        s = self.settings
-        groups = [
-            {"params": [p for p in self.module.parameters() if p.ndim > 1], "weight_decay": s.weight_decay},
-            {"params": [p for p in self.module.parameters() if p.ndim == 1], "weight_decay": 0.0},
-        ]
-        if s.optimizer == "adam":
-            return torch.optim.AdamW(groups, lr=s.learning_rate, fused=True)
-        return torch.optim.SGD(groups, lr=s.learning_rate, momentum=MOMENTUM, fused=True)
-
-    def _set_rate(self) -> None:
-        if self.settings.schedule == "linear":
-            for group in self._optimizer.param_groups:
-                group["lr"] = self.settings.learning_rate * (1 - self.updates / self.settings.max_updates)
+            A.grad.sub_(push.value)

@@ -1,8 +1,7 @@
 """The estimator both networks are; they add what a target is."""
 
 import copy
-import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
@@ -14,22 +13,24 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 from torch import Tensor, nn
 
-from wideangle._validation import CallbackSupportMixin, FitCallbacks, with_callbacks
+from wideangle._validation import CallbackSupportMixin, with_callbacks
 from wideangle.functional.regularizers import Surrogate
-from wideangle.models._base import Randomness, Record, Schedule, batches, dense_batch, progress_bar, resolve_device
+from wideangle.models._base import Randomness, batches, dense_batch, resolve_device
 from wideangle.models._display import Displayed
 from wideangle.models._network.backprop import (
     ACTIVATIONS,
     Activation,
-    Optimizer,
-    Settings,
-    Trainer,
+    BackpropSettings,
+    BackpropTrainer,
     linear_layers,
     network,
     network_from_parts,
     parts_of_network,
 )
-from wideangle.models._parameters import check_parameters, settings_of
+from wideangle.models._parameters import COUNT, check_parameters, settings_of, term_of
+from wideangle.models._training.history import Record
+from wideangle.models._training.loop import fit_by_updates, held_out_rows, told_of
+from wideangle.models._training.steps import OPTIMIZERS, SCHEDULES, LearningRate, Optimizer, Schedule
 from wideangle.persistence import Saveable
 
 Self = TypeVar("Self", bound="Network")
@@ -37,8 +38,8 @@ Self = TypeVar("Self", bound="Network")
 BLOCK = 1024  # rows that are dense at a time
 _CHOICES: dict[str, tuple[str, ...]] = {
     "activation": tuple(ACTIVATIONS),
-    "optimizer": ("adam", "sgd"),
-    "schedule": ("linear", "constant"),
+    "optimizer": OPTIMIZERS,
+    "schedule": SCHEDULES,
 }
 
 
@@ -105,44 +106,19 @@ class Network(
         self._forget()
         device = resolve_device(self.device)
         randomness = Randomness.of(self.random_state, device)
-        held_out, rows = self._validation_split(y, randomness)
+        by = y if y.ndim == 1 else y[:, 0]
+        held_out, rows = held_out_rows(len(y), self.validation_fraction, randomness.rows, by)
         dtype = torch.float64 if X.dtype == np.float64 else torch.float32
         targets = self._encoded(y, rows, device, dtype)
         sizes = (X.shape[1], *self._hidden(), targets.n_outputs)
         module = network(sizes, self.activation, randomness.draws, dtype)
-        trainer = Trainer(settings_of(self, Settings), module, self._loss)
+        rate = LearningRate(self.learning_rate, self.schedule, self.max_updates)
+        trainer = BackpropTrainer(settings_of(self, BackpropSettings), term_of(self), rate, module, self._loss)
         data = Rows(X, trainer.hidden[0])
-        best, since_best, self.stopped_ = -math.inf, 0, f"finished: max_updates={self.max_updates} reached"
-        kept, kept_update = None, 0
-        stream = batches(len(rows), self.batch_size, randomness.rows)
-        callbacks = FitCallbacks(self, X, -(-self.max_updates // trainer.history.interval))
-        try:
-            with progress_bar(type(self).__name__, self.max_updates, self.verbose) as show:
-                for _ in range(self.max_updates):
-                    chosen = rows[next(stream)]
-                    record = trainer.update(data.at(chosen), *targets.at(chosen))
-                    if record is None:
-                        continue
-                    show(record.update, f"loss {record.loss:.3f}, mean angle {record.mean_angle:.0f}°")
-                    if len(held_out):
-                        validation = self._validation(trainer.module, data, targets, held_out)
-                        trainer.history.records[-1] = replace(record, validation=validation)
-                        since_best += 1
-                        if validation > best:
-                            best, since_best = validation, 0
-                            kept, kept_update = trainer.state(), record.update
-                    if callbacks.task(len(trainer.history.records), lambda: self._attributes(trainer)):
-                        self.stopped_ = "stopped by a callback"
-                        break
-                    if since_best >= self.patience:
-                        self.stopped_ = f"converged: no better validation in {self.patience} records"
-                        break
-        finally:
-            if kept is not None:
-                trainer.restore(kept)
-                self.stopped_ += f"; update {kept_update}, the best, is kept"
-            self.__dict__.update(self._attributes(trainer))
-        callbacks.end()
+        numbers = (rows[chosen] for chosen in batches(len(rows), self.batch_size, randomness.rows))
+        stream = ((data.at(chosen), *targets.at(chosen)) for chosen in numbers)
+        judge = (lambda: self._validation(module, data, targets, held_out)) if len(held_out) else None
+        fit_by_updates(self, X, trainer, stream, judge)
         return self
 
     @property
@@ -192,25 +168,10 @@ class Network(
         each = self._loss(outputs, values)
         return -float((each if weights is None else weights * each).mean())
 
-    def _validation_split(self, y: NDArray[Any], randomness: Randomness) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Rows to hold out, spread over the targets in their order and so over all classes, and rows to train on."""
-        n = len(y)
-        n_held = round(self.validation_fraction * n)
-        if (n_held == 0 and self.validation_fraction > 0) or n_held >= n:
-            raise ValueError(
-                f"validation_fraction={self.validation_fraction} of {n} rows is {n_held}; there must be at least one "
-                "to hold out and one to train on."
-            )
-        order = randomness.rows.permutation(n)
-        order = order[np.argsort(y[order] if y.ndim == 1 else y[order, 0], kind="stable")]
-        held = np.zeros(n, dtype=bool)
-        held[((np.arange(n_held) + 0.5) * n / max(1, n_held)).astype(int)] = True
-        return order[held], np.sort(order[~held])
-
-    def _attributes(self, trainer: Trainer) -> dict[str, Any]:
+    def _attributes(self, trainer: BackpropTrainer) -> dict[str, Any]:
         """What a fitted estimator knows, as of now."""
         module = self._finished(copy.deepcopy(trainer.module).cpu())
-        return {"module_": module, "history_": tuple(trainer.history.records), "n_updates_": trainer.updates}
+        return {"module_": module} | told_of(trainer)
 
     def _saved_state(self) -> dict[str, Any]:
         state = super()._saved_state()
@@ -225,15 +186,15 @@ class Network(
     def _hidden(self) -> tuple[int, ...]:
         sizes = self.hidden_layer_sizes
         found = tuple(sizes) if isinstance(sizes, (tuple, list, np.ndarray)) else (sizes,)
-        if not found or not all(isinstance(size, (int, np.integer)) and size >= 1 for size in found):
-            raise ValueError(f"hidden_layer_sizes must be whole numbers of at least 1, one a layer; got {sizes!r}.")
+        if not found or not all(COUNT(size) for size in found):
+            raise ValueError(f"hidden_layer_sizes must be {COUNT.words}, or several, one per layer; got {sizes!r}.")
         return tuple(int(size) for size in found)
 
     def _check_parameters(self) -> None:
         self._hidden()
         check_parameters(
             self,
-            at_least_one=("batch_size", "max_updates", "patience"),
+            counts=("batch_size", "max_updates", "patience"),
             not_negative=("diversity", "weight_decay", "gamma"),
             above_zero=("learning_rate",),
             shares=("validation_fraction",),

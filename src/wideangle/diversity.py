@@ -1,0 +1,86 @@
+"""The diversity term λ R(A) as one object, which trainers and solvers ask for its value, its push and its angles."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from wideangle.functional._inputs import checked_gamma
+from wideangle.functional.angles import mutual_angular_score, pair_angles
+from wideangle.functional.regularizers import Surrogate, checked_surrogate, regularizer_value, value_and_gradient
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How far components are apart, in the geometry in which the term measures."""
+
+    score: float
+    """Ω with the term's γ"""
+    mean_angle: float
+    """in degrees; NaN where there is no pair"""
+    min_angle: float
+    """in degrees"""
+
+
+@dataclass(frozen=True)
+class DiversityTerm:
+    """λ R(A), to be maximised: the weight, the regulariser and the weight of the angles' variance."""
+
+    weight: float
+    surrogate: Surrogate = "angle"
+    gamma: float = 1.0
+
+    def __post_init__(self) -> None:
+        checked_surrogate(self.surrogate)
+        checked_gamma(self.gamma)
+        if not 0 <= self.weight < math.inf:
+            raise ValueError(f"diversity weighs the regulariser and must be finite and at least 0; got {self.weight}.")
+
+    def __bool__(self) -> bool:
+        return self.weight > 0
+
+    def value(self, A: Tensor, inspect: bool = True) -> Tensor:
+        """R(A) without its weight, differentiable in A; `inspect` as in `functional.gram.gram_value`."""
+        return regularizer_value(A, self.surrogate, self.gamma, inspect)
+
+    def push(self, A: Tensor, rows: Any = None) -> Tensor:
+        """λ ∂R/∂A. `rows` are those that the model sees at this update, for terms that look at more than A."""
+        return self.weight * value_and_gradient(A, self.surrogate, self.gamma)[1]
+
+    def spread(self, A: Tensor) -> Spread:
+        """The angles of the components."""
+        A = A.detach()
+        if len(A) < 2:
+            return Spread(0.0, math.nan, math.nan)
+        angles = torch.rad2deg(pair_angles(A))
+        return Spread(float(mutual_angular_score(A, self.gamma)), float(angles.mean()), float(angles.min()))
+
+    @property
+    def products(self) -> int:
+        """Matrix products of K×K×D that one push costs; the bound and the volume need double precision."""
+        return 2 if self.surrogate == "angle" else 4
+
+
+class HeldPush:
+    """The push of a diversity term, found anew after some updates and held in between.
+
+    Components turn slowly, and the term's K×K×D products would otherwise cost more than a small batch's own. `share` is
+    the part of an update's own multiplications that the term may cost, `cost` the number of these.
+    """
+
+    def __init__(self, term: DiversityTerm, A: Tensor, share: float, cost: float, at_least: int = 1) -> None:
+        K, D = A.shape
+        self.term = term
+        self.updates_held = max(at_least, math.ceil(term.products * K * K * D / cost / share - 1e-9))
+        # With the strides of A, or adding it would jump through memory at every update.
+        self.value = torch.zeros_like(A)
+
+    def is_due(self, update: int) -> bool:
+        """Whether the push is to be found anew before this update."""
+        return bool(self.term) and update % self.updates_held == 0
+
+    def refresh(self, A: Tensor, rows: Any = None) -> None:
+        """Find it anew."""
+        self.value.copy_(self.term.push(A, rows))

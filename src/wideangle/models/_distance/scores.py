@@ -1,0 +1,66 @@
+"""How good components are for rows or pairs that were held out."""
+
+from typing import Protocol
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from sklearn.metrics import average_precision_score
+from torch import Tensor
+
+from wideangle.models._distance.pairs import IndexPairs, Indices
+from wideangle.models._distance.rows import PairRows
+
+VOTES = 3  # nearest rows that vote for the class of a row
+MOST_VOTERS = 10_000  # rows among which the nearest are searched
+BLOCK = 512  # rows whose distances to all voters are found at a time
+
+
+class Score(Protocol):
+    """Numbers that are larger for better components, one for each case that was held out."""
+
+    name: str
+
+    def __call__(self, A: Tensor, rows: PairRows) -> NDArray[np.float64]: ...
+
+
+class NeighborVotes:
+    """Whether the three nearest training rows vote for the class of each row that was held out."""
+
+    name = "3-nearest-neighbour accuracy"
+
+    def __init__(self, codes: Indices, held_out: Indices, training: Indices, generator: np.random.Generator) -> None:
+        if len(training) > MOST_VOTERS:
+            training = np.sort(generator.choice(training, MOST_VOTERS, replace=False))
+        self.held_out, self.training = held_out, training
+        self.truth, self.classes = torch.from_numpy(codes[held_out]), torch.from_numpy(codes[training])
+
+    def __call__(self, A: Tensor, rows: PairRows) -> NDArray[np.float64]:
+        """1 for a right vote and 0 for a wrong one; where all have different classes, the nearest row decides."""
+        truth, classes = self.truth.to(A.device), self.classes.to(A.device)
+        voters, asked = rows.projected(A, self.training), rows.projected(A, self.held_out)
+        centre = voters.mean(0)  # Squares of large numbers would drown the differences.
+        voters, asked = voters - centre, asked - centre
+        half_squares = voters.square().sum(1) / 2
+        right = []
+        for start in range(0, len(asked), BLOCK):
+            nearness = asked[start : start + BLOCK] @ voters.mT - half_squares
+            votes = classes[nearness.topk(min(VOTES, len(voters)), dim=1).indices]
+            agreeing = (votes[:, :, None] == votes[:, None, :]).sum(2)
+            winner = votes.gather(1, agreeing.argmax(1, keepdim=True)).squeeze(1)
+            right.append(winner == truth[start : start + BLOCK])
+        return torch.cat(right).double().cpu().numpy()
+
+
+class PairPrecision:
+    """The average precision of pairs that were held out, ordered by distance."""
+
+    name = "average precision"
+
+    def __init__(self, pairs: IndexPairs) -> None:
+        self.pairs = pairs
+
+    def __call__(self, A: Tensor, rows: PairRows) -> NDArray[np.float64]:
+        """One number: the pairs are one case."""
+        squared = rows.squared_distances(A, self.pairs.left, self.pairs.right).cpu().numpy()
+        return np.array([average_precision_score(self.pairs.similar, -squared)])

@@ -1,0 +1,1 @@
+"""What the training of every model shares; a model's own trainer adds its gradient."""

@@ -1,0 +1,121 @@
+"""From the first update of a fit to the last: early stopping that keeps the best state, callbacks and progress."""
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideangle._validation import FitCallbacks
+from wideangle.models._base import progress_bar
+from wideangle.models._training.history import Record
+from wideangle.models._training.trainer import Trainer
+
+Told = Callable[[Record], bool]
+"""is told of each record and returns True where training should stop"""
+
+
+def train(
+    trainer: Trainer,
+    batches: Iterable[tuple[Any, ...]],
+    n_updates: int,
+    told: Told,
+    judge: Callable[[], float] | None = None,
+    patience: int = 1,
+) -> None:
+    """Update until there is a reason to end, which `trainer.stopped` then says.
+
+    `judge` gives a validation score, larger being better, at each record. The state that had the best one is kept, and
+    training ends when there was no better one in `patience` records.
+    """
+    best, best_update, kept, since_best = -math.inf, 0, None, 0
+    reason = f"finished: max_updates={n_updates} reached"
+    try:
+        for batch in islice(batches, n_updates):
+            record = trainer.update(*batch)
+            if record is None:
+                continue
+            if judge is not None:
+                score, since_best = judge(), since_best + 1
+                trainer.history.validated(score)
+                if score > best:
+                    best, best_update, since_best = score, record.update, 0
+                    kept = trainer.state()
+            if told(trainer.history.records[-1]):
+                reason = "stopped by a callback"
+                break
+            if since_best >= patience:
+                reason = f"converged: no better validation in {patience} records"
+                break
+        trainer.stopped = reason
+    finally:
+        if kept is not None:
+            trainer.restore(kept)
+            trainer.stopped += f"; update {best_update}, the best, is kept"
+
+
+@contextmanager
+def telling(estimator: Any, X: Any, trainer: Trainer, n_tasks: int, said: Callable[[Any], str]) -> Iterator[Told]:
+    """A function that tells a progress bar and scikit-learn's callbacks of each record.
+
+    However the fit ends, the estimator has what was learned until then.
+    """
+    callbacks = FitCallbacks(estimator, X, n_tasks)
+    try:
+        with progress_bar(type(estimator).__name__, estimator.max_updates, estimator.verbose) as show:
+
+            def told(record: Record) -> bool:
+                show(record.update, said(record))
+                return callbacks.task(len(trainer.history.records), lambda: estimator._attributes(trainer))
+
+            yield told
+    finally:
+        estimator.__dict__.update(estimator._attributes(trainer))
+    callbacks.end()
+
+
+def fit_by_updates(
+    estimator: Any, X: Any, trainer: Trainer, batches: Iterable[Any], judge: Callable[[], float] | None
+) -> None:
+    """The whole fit of an estimator whose trainer takes one mini-batch per update."""
+    n_tasks = -(-estimator.max_updates // trainer.history.interval)
+
+    def said(record: Record) -> str:
+        return f"loss {record.loss:.3f}, mean angle {record.mean_angle:.0f}°"
+
+    with telling(estimator, X, trainer, n_tasks, said) as told:
+        train(trainer, batches, estimator.max_updates, told, judge, estimator.patience)
+
+
+def told_of(trainer: Trainer) -> dict[str, Any]:
+    """The attributes that tell of a fit, the same for all estimators."""
+    return {
+        "history_": tuple(trainer.history.records),
+        "n_updates_": trainer.updates,
+        "stopped_": trainer.stopped,
+    }
+
+
+def held_out_rows(
+    n: int, fraction: float, generator: np.random.Generator, by: NDArray[Any] | None = None
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Row numbers to hold out and row numbers to train on, the latter in rising order.
+
+    `by` has a number per row, such as its class: rows held out are then spread over its values.
+    """
+    n_held = round(fraction * n)
+    if (n_held == 0 and fraction > 0) or n_held >= n:
+        raise ValueError(
+            f"validation_fraction={fraction} of {n} rows is {n_held}; there must be at least one to hold out and one "
+            "to train on."
+        )
+    order = generator.permutation(n)
+    if by is None:
+        return order[:n_held], np.sort(order[n_held:])
+    order = order[np.argsort(by[order], kind="stable")]
+    held = np.zeros(n, dtype=bool)
+    held[((np.arange(n_held) + 0.5) * n / max(1, n_held)).astype(int)] = True
+    return order[held], np.sort(order[~held])

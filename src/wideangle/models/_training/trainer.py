@@ -1,0 +1,106 @@
+"""One update after another: the rate, the record and the guard against divergence, which all trainers share."""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from wideangle.diversity import DiversityTerm
+from wideangle.exceptions import DivergenceError
+from wideangle.models._training.history import History, Record
+from wideangle.models._training.steps import LearningRate
+
+CHECKED = 20  # updates from one look for numbers that are not finite to the next: a GPU waits for each
+
+State = list[Tensor]
+
+
+class Trainer(ABC):
+    """Moves the parameters of a model, a mini-batch at a time. A subclass says what a step is.
+
+    Here several processes or checkpoints come in: a trainer is its parameters, its optimiser and its randomness.
+    """
+
+    def __init__(self, term: DiversityTerm, rate: LearningRate) -> None:
+        self.term = term
+        self.rate = rate
+        self.updates = 0
+        self.history = History(rate.n_updates)
+        self.stopped = "interrupted"
+        """why training ended, in words"""
+        self._finite: State | None = None
+        self._round_began = 0
+
+    def one_pass(self, batches: Iterator[tuple[Any, ...]], n_batches: int, things: str) -> None:
+        """Update once with all that is new, and end with a record."""
+        for _ in range(n_batches):
+            self.update(*next(batches))
+        self.recorded()
+        self.stopped = f"finished: one pass over further {things}"
+
+    @abstractmethod
+    def parameters(self) -> Sequence[Tensor]:
+        """All that is learned, changed in place."""
+
+    @abstractmethod
+    def components(self) -> Tensor:
+        """The components whose angles are recorded."""
+
+    @abstractmethod
+    def step(self, rate: float, wants_loss: bool, *batch: Any) -> Tensor | None:
+        """Move the parameters by one batch; the loss where it is wanted."""
+
+    def advice(self) -> str:
+        """What to change where the parameters stop being finite."""
+        return f"Lower learning_rate={self.rate.first:g}"
+
+    def update(self, *batch: Any) -> Record | None:
+        """One step; a record where one is due."""
+        if self._finite is None:
+            self._finite = self.state()
+        loss = self.step(self.rate.at(self.updates - self._round_began), self.history.wants_loss(), *batch)
+        self.updates += 1
+        due = self.history.note(loss)
+        if due or self.updates % CHECKED == 0:
+            self.require_finite()
+        return self.recorded() if due else None
+
+    def start_round(self) -> None:
+        """Go on from here for as many updates as before: the rate and the records begin anew."""
+        self._round_began = self.updates
+        self.history.start_round()
+
+    def recorded(self) -> Record:
+        """A record of now; the state is one to come back to."""
+        self._finite = self.state()
+        return self.history.record(self.term.spread(self.components()))
+
+    def state(self) -> State:
+        """A copy of the parameters."""
+        return [parameter.detach().clone() for parameter in self.parameters()]
+
+    def restore(self, state: State) -> None:
+        """Go back to a copy of the parameters."""
+        with torch.no_grad():
+            for parameter, kept in zip(self.parameters(), state, strict=True):
+                parameter.copy_(kept)
+
+    def require_finite(self) -> None:
+        """An error where a parameter is not finite; the last finite state is kept."""
+        # A sum notices all but a fluke, and the device is asked once.
+        total = torch.stack([parameter.detach().sum().double() for parameter in self.parameters()]).sum()
+        if not math.isfinite(float(total)):
+            raise self.diverged()
+
+    def diverged(self) -> DivergenceError:
+        """The error of training that left the finite numbers; the last finite state is kept."""
+        if self._finite is not None:
+            self.restore(self._finite)
+        self.stopped = f"diverged at update {self.updates}; the last finite state is kept"
+        return DivergenceError(
+            f"the parameters stopped being finite by update {self.updates}. {self.advice()}; the last finite state is "
+            "kept."
+        )

@@ -1,0 +1,100 @@
+"""What Algorithm 1 maximises, and the record of how it goes."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from wideangle.diversity import DiversityTerm
+from wideangle.functional.sphere import tangent
+from wideangle.optim.ridge import Slopes, best_move, slopes
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where the fit stands after an iteration."""
+
+    iteration: int
+    objective: float
+    regularizer: float
+    total: float
+    """objective + diversity · regularizer, what is maximised"""
+    mean_angle: float
+    """of all pairs of components, in degrees; NaN for one component"""
+    min_angle: float
+    """of the closest pair, in degrees; NaN for one component"""
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Problem:
+    """(P2): maximise L(diag(g) W) + λ R(W) over lengths g > 0 and rows W of unit length."""
+
+    objective: Callable[..., Tensor]
+    term: DiversityTerm
+
+    def model(self, g: Tensor, W: Tensor, *batch: Any) -> Tensor:
+        """L(diag(g) W)"""
+        value = self.objective(g[:, None] * W, *batch)
+        if not isinstance(value, Tensor) or value.numel() != 1:
+            shape = tuple(value.shape) if isinstance(value, Tensor) else type(value).__name__
+            raise ValueError(f"the objective must return a scalar tensor; got {shape}. Sum or average it.")
+        return value.reshape(())
+
+    def regularize(self, W: Tensor) -> Tensor:
+        """R(W)"""
+        return self.term.value(W)
+
+    def total(self, g: Tensor, W: Tensor, *batch: Any) -> Tensor:
+        """L(diag(g) W) + λ R(W)"""
+        value = self.model(g, W, *batch)
+        return value + self.term.weight * self.regularize(W) if self.term else value
+
+    def slopes_in_directions(self, W: Tensor, gradient: Tensor) -> Slopes:
+        """The slopes of L + λ R on the spheres at W, from the gradient of L in W."""
+        smooth, kinks = slopes(W, self.term)
+        return Slopes(tangent(W, gradient) + smooth, kinks)
+
+    def slope_left(self, g: Tensor, W: Tensor, in_lengths: Tensor, in_directions: Tensor, radius: float) -> float:
+        """How steeply the total still rises from g and W, per radian and per typical length.
+
+        Given are the gradients of L in g and in W. A kink less than `radius` away counts as reached, unless coming
+        to it gains more than such a slope over the radius would.
+        """
+        longer = float(g.mean() * torch.linalg.vector_norm(in_lengths))
+        gradient, kinks = self.slopes_in_directions(W, in_directions)
+        step_size, distance = 1.0, 2 * radius
+        while distance > radius:
+            step_size *= radius / distance
+            move = best_move(W, gradient, kinks, W.new_full((len(W),), step_size), 0.01 * radius**2 * step_size)
+            distance = float(torch.linalg.vector_norm(move.displacement))
+        return max(longer, distance / step_size, move.promised / radius)
+
+
+@dataclass
+class Log:
+    """Keeps the history and tells the callback."""
+
+    callback: Callable[[Progress], bool | None] | None
+    history: list[Progress] = field(default_factory=list)
+    began: float = field(default_factory=time.perf_counter)
+
+    def note(self, problem: Problem, W: Tensor, objective: float) -> bool:
+        """Keep where we are; True when the callback wants to stop."""
+        with torch.no_grad():
+            regularizer = float(problem.regularize(W))
+        spread = problem.term.spread(W)
+        progress = Progress(
+            iteration=len(self.history) + 1,
+            objective=objective,
+            regularizer=regularizer,
+            total=objective + problem.term.weight * regularizer,
+            mean_angle=spread.mean_angle,
+            min_angle=spread.min_angle,
+            seconds=time.perf_counter() - self.began,
+        )
+        self.history.append(progress)
+        return bool(self.callback and self.callback(progress))

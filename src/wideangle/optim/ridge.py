@@ -1,0 +1,177 @@
+"""Ridges of the regularisers: the step that gains most where there are kinks.
+
+At orthogonal rows |cos| has a kink that points upward, so a maximum is often exactly there: on a ridge, along which
+some pairs stay orthogonal. A gradient step from a ridge leaves it and loses, however short it is. The step here
+maximises a model that keeps each kink as it is and makes everything else linear. It therefore moves along a ridge,
+comes onto one or leaves one, whichever gains most, and it is 0 at stationary points only (docs/theory.md, "Ridges").
+"""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from wideangle.diversity import DiversityTerm
+from wideangle.functional.angles import score_of_gram
+from wideangle.functional.gram import cosines
+from wideangle.functional.sphere import retract, tangent
+
+WITHIN_REACH = 0.5  # where ‖cos‖ is larger, the bound is far from its cone and counts as smooth
+AT_THE_APEX = 1e-5  # where ‖cos‖ is smaller, rounding hides the slope of the bound
+WORST_SHARE = 0.01  # the step found may gain this much less, as a share, than the best step of the model
+MOST_ROUNDS = 500  # of the search for the multipliers
+
+
+class Kinks(NamedTuple):
+    """−Σ_ij limit_ij |cos_ij| over pairs i < j, or −radius ‖cos‖ where `radius` is given: the part with kinks.
+
+    Multipliers of a kink are K×K, symmetric and zero on the diagonal, as `cosine`.
+    """
+
+    cosine: Tensor  # G off the diagonal, float64
+    limit: Tensor  # at least 0; 0 for pairs without a kink
+    radius: Tensor | None = None
+
+    def loss(self, cosine: Tensor) -> Tensor:
+        """How far these cosines are below the ridge."""
+        if self.radius is not None:
+            return self.radius * _norm(cosine)
+        return _dot(self.limit, cosine.abs())
+
+    def admissible(self, multiplier: Tensor) -> Tensor:
+        """The nearest multipliers that the kinks can hold: their subdifferential."""
+        if self.radius is not None:
+            return multiplier * (self.radius / _norm(multiplier).clamp(min=torch.finfo(multiplier.dtype).tiny)).clamp(
+                max=1
+            )
+        return multiplier.clamp(-self.limit, self.limit)
+
+    def pull(self) -> Tensor:
+        """The multipliers off the ridge: the gradient of the loss in the cosines."""
+        if self.radius is not None:
+            return self.radius * self.cosine / _norm(self.cosine).clamp(min=torch.finfo(self.cosine.dtype).tiny)
+        return self.limit * self.cosine.sign()
+
+
+class Slopes(NamedTuple):
+    """A weighted regulariser near W: the gradient of its smooth part, and its kinks, None where there are none."""
+
+    gradient: Tensor
+    kinks: Kinks | None
+
+
+class Move(NamedTuple):
+    """A tangent displacement, what the model promises to gain by it, and the multipliers of the kinks."""
+
+    displacement: Tensor
+    promised: float
+    multiplier: Tensor | None
+
+
+def slopes(W: Tensor, term: DiversityTerm) -> Slopes:
+    """λ times a regulariser at W, taken apart into its smooth part and its kinks."""
+    if not term or len(W) == 1:
+        return Slopes(torch.zeros_like(W), None)
+    if term.surrogate == "angle":
+        return _slopes_of_score(W, term.gamma, term.weight)
+    gradient = term.push(W)
+    return _with_cone(W, gradient, term.gamma, term.weight) if term.surrogate == "bound" else Slopes(gradient, None)
+
+
+def _slopes_of_score(W: Tensor, gamma: float, weight: float) -> Slopes:
+    cosine = cosines(W, inspect=True)
+    # Exactly orthogonal pairs get a sign, so that their slope is seen.
+    gram = torch.where(cosine.gram == 0, torch.finfo(W.dtype).tiny, cosine.gram)
+    slope = score_of_gram(gamma, cosine._replace(gram=gram), True)[1]
+    assert slope is not None  # asked for
+    limit = -weight * (slope * gram.sign()).double()
+    # Far from the mean angle the variance may reward leaving a right angle: a valley, which the sign above leaves.
+    smooth = weight * tangent(W, slope.masked_fill(limit > 0, 0) @ W)
+    return Slopes(smooth, Kinks(cosine.gram.double().fill_diagonal_(0), limit.clamp(min=0)))
+
+
+def _with_cone(W: Tensor, gradient: Tensor, gamma: float, weight: float) -> Slopes:
+    """The bound has one kink, a cone where all rows are orthogonal: Γ ≈ π/2 − ‖cos‖ there."""
+    gram = (W @ W.mT).double().fill_diagonal_(0)
+    distance = _norm(gram)
+    if distance >= WITHIN_REACH:
+        return Slopes(gradient, None)
+    radius = weight * (1 + 2 * gamma * distance)
+    # The gradient is that of −radius ‖cos‖, which is put back, and of a smooth rest, which vanishes at the apex.
+    kinks = Kinks(gram, torch.zeros_like(gram), radius)
+    if distance < AT_THE_APEX:
+        return Slopes(torch.zeros_like(W), kinks)
+    return Slopes(gradient + tangent(W, kinks.pull().to(W) @ W), kinks)
+
+
+def best_move(
+    W: Tensor, gradient: Tensor, kinks: Kinks | None, step: Tensor, enough: float, start: Tensor | None = None
+) -> Move:
+    """The tangent δ that maximises ⟨gradient, δ⟩ − Σ_i ‖δ_i‖²/(2 step_i) − loss(cos + change of cos by δ).
+
+    `gradient` is that of everything but the kinks, tangent at W; `step` has one number per row. By duality
+    δ = step · (gradient − tangent part of M W), with M the admissible multipliers of least
+    Σ_i ‖δ_i‖²/(2 step_i) − ⟨M, cos⟩: a problem of K×K matrices, solved by accelerated projected gradients from
+    `start`. It is solved well enough when the model promises 99% of its best, or lacks less than `enough`.
+    """
+    wanted = step[:, None] * gradient
+    if kinks is None:
+        return Move(wanted, float((wanted * gradient).sum()) / 2, None)
+    gram = (W @ W.mT).double().fill_diagonal_(1)
+    steps = step.double()[:, None]
+    drift = _symmetric((wanted @ W.mT).double())
+    reference = kinks.cosine + drift
+    nothing_moved = kinks.loss(kinks.cosine)
+    free = float((wanted * gradient).sum())  # ‖wanted‖² in the metric of the steps
+
+    def moved(M: Tensor) -> Tensor:
+        """The change of the cosines by −step · tangent part of M W, its sign turned."""
+        turned = M @ gram
+        return _symmetric(steps * (turned - turned.diagonal()[:, None] * gram))
+
+    rate = 1 / (2 * float(step.max()) * float(gram.abs().sum(1).max()))
+    M = ahead = kinks.pull() if start is None else kinks.admissible(start)  # right where no kink is met
+    momentum = 1.0
+    for _ in range(MOST_ROUNDS):
+        previous, M = M, kinks.admissible(ahead + rate * (reference - moved(ahead)))
+        change = moved(M)
+        after = reference - change  # the cosines that the model expects
+        lacking = kinks.loss(after) - _dot(M, after)
+        half_square = (free - 2 * _dot(M, drift) + _dot(M, change)) / 2
+        promised = half_square + _dot(M, after - kinks.cosine) - kinks.loss(after) + nothing_moved
+        if lacking <= max(WORST_SHARE * float(promised), enough):
+            break
+        if _dot(ahead - M, M - previous) > 0:  # the momentum points downhill
+            momentum = 1.0
+        later = (1 + (1 + 4 * momentum**2) ** 0.5) / 2
+        ahead, momentum = M + (momentum - 1) / later * (M - previous), later
+    displacement = wanted - step[:, None] * tangent(W, M.to(W) @ W)
+    return Move(displacement, float(promised), M)
+
+
+def moved_along(W: Tensor, gradient: Tensor, kinks: Kinks | None, step: Tensor, enough: float) -> tuple[Tensor, Move]:
+    """W after its best move, and the move.
+
+    On the spheres cosines bend: pairs that the move holds orthogonal would drift off by its square. The move is
+    therefore found again with the bend known, so that they end where they were meant to.
+    """
+    move = best_move(W, gradient, kinks, step, enough)
+    moved = retract(W + move.displacement)
+    if move.multiplier is None or kinks is None or torch.equal(move.multiplier, kinks.pull()):
+        return moved, move  # no kink is met
+    straight = _symmetric((move.displacement @ W.mT).double())
+    bent = kinks._replace(cosine=(moved @ moved.mT).double().fill_diagonal_(0) - straight)
+    return retract(W + best_move(W, gradient, bent, step, enough, move.multiplier).displacement), move
+
+
+def _symmetric(half: Tensor) -> Tensor:
+    return (half + half.mT).fill_diagonal_(0)
+
+
+def _dot(X: Tensor, Y: Tensor) -> Tensor:
+    """Σ over pairs i < j of symmetric matrices with zero diagonals."""
+    return (X * Y).sum() / 2
+
+
+def _norm(X: Tensor) -> Tensor:
+    return torch.linalg.vector_norm(X) / 2**0.5

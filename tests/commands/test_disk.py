@@ -31,7 +31,7 @@ CASES = [
 def test_a_disk_that_takes_nothing_more(command, number, message, models, corpus, run, tmp_path, monkeypatch):
     more = {
         "fit": ("fit", corpus / "folder", "-k", 2, "--updates", 5, "--quiet", "-o", tmp_path / "out.wideangle"),
-        "transform": ("transform", models["mlp"], corpus / "folder", "-o", tmp_path / "out.npz"),
+        "transform": ("transform", models["mlp"], corpus / "folder", "--quiet", "-o", tmp_path / "out.npz"),
         "topics": ("topics", models["mlp"], "-o", tmp_path / "out.csv"),
         "explore": ("explore", models["mlp"], "-o", tmp_path / "out.html"),
     }[command]

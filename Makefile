@@ -4,13 +4,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test check bench figures records clean
+.PHONY: demo test test-slow check bench figures records clean
 
 demo: $(VENV)/.runtime
 	$(BIN)/wideangle demo
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n 2 -m "not slow" $(PYTEST_ARGS)
+
+test-slow: $(VENV)/.dev
+	$(BIN)/python -m pytest -n 2 -m slow tests $(PYTEST_ARGS)
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .

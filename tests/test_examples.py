@@ -1,5 +1,6 @@
 """Examples, benchmarks and figures run as they are."""
 
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -7,6 +8,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+BENCHMARKS = sorted(path.name for path in (ROOT / "benchmarks").glob("[!_]*.py"))
+EXAMPLES = sorted(path.name for path in (ROOT / "examples").glob("*.py"))
+SCRIPTS = [f"benchmarks/{name}" for name in BENCHMARKS] + [f"examples/{name}" for name in EXAMPLES]
 
 
 def run(script, *arguments):
@@ -16,6 +20,7 @@ def run(script, *arguments):
     return done.stdout
 
 
+@pytest.mark.slow
 def test_sparse_coding_gains_from_some_diversity():
     rows = [line.replace("°", "").split() for line in run("examples/sparse_coding.py").splitlines()[2:]]
     plain, *regularised = [[float(x) for x in row] for row in rows]
@@ -28,6 +33,7 @@ def numbers(line):
     return [float(cell) for cell in line.replace("°", "").split()]
 
 
+@pytest.mark.slow
 def test_convolutional_filters_spread_in_a_plain_loop():
     shorter = ("--updates", "100", "--seeds", "1")
     plain, regularised = map(numbers, run("examples/convolutional_network.py", *shorter).splitlines()[2:])
@@ -35,6 +41,7 @@ def test_convolutional_filters_spread_in_a_plain_loop():
     assert all(wide > narrow + 2 for wide, narrow in zip(regularised[2:], plain[2:], strict=True))
 
 
+@pytest.mark.slow
 def test_atoms_of_a_sparse_autoencoder_stop_duplicating():
     rows = [line.split() for line in run("examples/sparse_autoencoder.py").splitlines()[2:]]
     plain, by_angle, by_volume, _ = [[int(cell) for cell in row[3:5]] for row in rows]
@@ -44,6 +51,7 @@ def test_atoms_of_a_sparse_autoencoder_stop_duplicating():
     assert by_volume[1] < plain[1] / 10
 
 
+@pytest.mark.slow
 def test_lightning_trains_with_the_callback():
     pytest.importorskip("lightning", reason="Lightning is not installed: pip install 'wideangle[lightning]'")
     plain, regularised = map(numbers, run("examples/lightning_callback.py").splitlines()[2:])
@@ -52,10 +60,25 @@ def test_lightning_trains_with_the_callback():
 
 
 def test_every_example_has_a_test_here():
-    names = {path.stem for path in (ROOT / "examples").glob("*.py")}
-    assert names == {"convolutional_network", "lightning_callback", "sparse_autoencoder", "sparse_coding"}
+    assert EXAMPLES == [
+        "convolutional_network.py",
+        "lightning_callback.py",
+        "sparse_autoencoder.py",
+        "sparse_coding.py",
+    ]
 
 
-@pytest.mark.parametrize("benchmark", sorted(p.name for p in (ROOT / "benchmarks").glob("[!_]*.py")))
+@pytest.mark.parametrize(
+    "script", [f"benchmarks/{name}" for name in BENCHMARKS] + [f"examples/{name}" for name in EXAMPLES]
+)
+def test_everything_a_script_imports_is_there(script):
+    """The quick part of running them, which is left to `make test-slow`."""
+    if script == "examples/lightning_callback.py":
+        pytest.importorskip("lightning", reason="Lightning is not installed: pip install 'wideangle[lightning]'")
+    assert callable(runpy.run_path(str(ROOT / script), run_name="imported")["main"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
 def test_benchmark_runs(benchmark):
     assert run(f"benchmarks/{benchmark}", "--quick")

@@ -1,14 +1,11 @@
-"""Precision at k and nearest neighbours against explicit loops; ties, blocks, sparse rows and bad input."""
-
-import math
-from collections import Counter
-from fractions import Fraction
+"""Precision at k against explicit loops; ties, blocks, sparse rows and bad input."""
 
 import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from naive_neighbors import METRICS, documents, every_metric, naive_knn, naive_precision
 from scipy import sparse
 
 from wideangle.evaluation import (
@@ -18,60 +15,6 @@ from wideangle.evaluation import (
     precision_ceiling,
     precision_per_query,
 )
-
-METRICS = ["euclidean", "cosine"]
-every_metric = pytest.mark.parametrize("metric", METRICS)
-
-
-def distance(x, y, metric):
-    x, y = [float(v) for v in x], [float(v) for v in y]
-    if metric == "euclidean":
-        return math.fsum((a - b) ** 2 for a, b in zip(x, y, strict=True))
-    lengths = math.hypot(*x) * math.hypot(*y)
-    return 1 - math.fsum(a * b for a, b in zip(x, y, strict=True)) / lengths if lengths else 1.0
-
-
-def naive_weights(x, database, k, metric):
-    """Each row's chance to be among the k nearest when ties are broken at random."""
-    far = [distance(x, y, metric) for y in database]
-    kth = sorted(far)[k - 1]
-    tied = [math.isclose(d, kth, rel_tol=1e-10, abs_tol=1e-13) for d in far]
-    closer = [d < kth and not t for d, t in zip(far, tied, strict=True)]
-    share = Fraction(k - sum(closer), sum(tied))
-    return [Fraction(1) if c else share if t else Fraction(0) for c, t in zip(closer, tied, strict=True)]
-
-
-def naive_precision(queries, asked, database, stored, k, metric):
-    return [
-        float(sum(w for w, c in zip(naive_weights(x, database, k, metric), stored, strict=True) if c == label) / k)
-        for x, label in zip(queries, asked, strict=True)
-    ]
-
-
-def naive_knn(train, stored, test, truth, k, metric):
-    right = 0
-    for x, label in zip(test, truth, strict=True):
-        for places in range(k, 0, -1):
-            votes = Counter()
-            for weight, c in zip(naive_weights(x, train, places, metric), stored, strict=True):
-                votes[c] += weight
-            leaders = sorted(c for c in votes if votes[c] == max(votes.values()))
-            if len(leaders) == 1:
-                break
-        right += leaders[0] == label
-    return right / len(truth)
-
-
-def documents(seed, n_queries=40, n=150, D=12, classes=4, dtype=np.float32):
-    """Probabilities in [0, 1] around a centre a class, as hidden units give them."""
-    rng = np.random.default_rng(seed)
-    centres = rng.normal(size=(classes, D))
-    asked, stored = rng.integers(classes, size=n_queries), rng.integers(classes, size=n)
-
-    def rows(labels):
-        return (1 / (1 + np.exp(-(centres[labels] + rng.normal(size=(len(labels), D)))))).astype(dtype)
-
-    return rows(asked), asked, rows(stored), stored
 
 
 @every_metric
@@ -223,30 +166,6 @@ def test_ceiling():
     assert perfect.tolist() == precision_ceiling([0, 1, 2], labels, 1).tolist() == [1, 1, 1]
 
 
-@pytest.mark.parametrize("method", ["faiss", "faiss-hnsw"])
-@every_metric
-def test_faiss_agrees(metric, method):
-    pytest.importorskip("faiss", reason="needs faiss: pip install 'wideangle[faiss]'")
-    data = documents(2, n_queries=100, n=2000)
-    before = [part.copy() for part in data]
-    exact = precision_per_query(*data, 50, metric=metric)
-    approximate = precision_per_query(*data, 50, metric=metric, method=method)
-    assert np.abs(approximate - exact).max() <= 0.021  # a neighbour more or less
-    assert np.mean(approximate == exact) > 0.95
-    assert all(np.array_equal(a, b) for a, b in zip(data, before, strict=True))
-    with pytest.raises(ValueError, match="dense rows.*method='exact'"):
-        precision_at_k(sparse.csr_array(data[0]), data[1], data[2], data[3], 5, method=method)
-
-
-def test_missing_faiss_is_named(monkeypatch):
-    def missing(name):
-        raise ImportError(name)
-
-    monkeypatch.setattr("wideangle._optional.import_module", missing)
-    with pytest.raises(ImportError, match=r"faiss.*pip install 'wideangle\[faiss\]'"):
-        precision_at_k([[1.0]], [0], [[1.0]], [0], 1, method="faiss")
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -278,29 +197,3 @@ def test_bad_input(change, message):
 def test_rows_that_are_no_numbers():
     with pytest.raises(TypeError, match="queries must hold real numbers"):
         precision_at_k([["a"]], [0], [[1.0]], [0], 1)
-
-
-@every_metric
-@pytest.mark.parametrize("k", [1, 3, 4, 10])
-def test_knn_equals_naive_loops(metric, k):
-    X, asked, Y, stored = documents(5, D=3)
-    expected = naive_knn(Y, stored, X, asked, k, metric)
-    assert knn_accuracy(Y, stored, X, asked, k, metric=metric) == expected
-    assert knn_accuracy(sparse.csr_array(Y), stored, sparse.csr_array(X), asked, k, metric=metric) == expected
-
-
-def test_knn_ties_of_votes_go_to_the_nearer():
-    train, labels = [[1.0], [2.0], [3.0]], ["c", "b", "a"]
-    assert knn_accuracy(train, labels, [[0.0]], ["c"], 3) == 1  # three votes, three classes: the nearest decides
-    assert knn_accuracy([[1.0], [2.0], [3.0], [4.0]], [1, 0, 0, 1], [[0.0]], [0], 4) == 1  # 2 to 2, of three 2 are 0
-    assert knn_accuracy([[1.0], [-1.0]], ["b", "a"], [[0.0]], ["a"], 2) == 1  # equally near: the first in order
-    assert knn_accuracy([[1.0], [-1.0], [1.0]], ["b", "a", "b"], [[0.0]], ["b"], 1) == 1  # two of the three nearest
-
-
-def test_knn_bad_input():
-    with pytest.raises(ValueError, match="k=3.*2 rows"):
-        knn_accuracy([[1.0], [2.0]], [0, 1], [[1.0]], [0])
-    with pytest.raises(ValueError, match="train_labels must have 2 entries"):
-        knn_accuracy([[1.0], [2.0]], [0], [[1.0]], [0], 1)
-    with pytest.raises(ValueError, match="test and train must have as many columns"):
-        knn_accuracy([[1.0], [2.0]], [0, 1], [[1.0, 2.0]], [0], 1)

@@ -33,6 +33,7 @@ MAY_IMPORT = {
     "_upgrades": set(),
     "persistence": {"_upgrades", "_validation", "_encoding", "_files", "_model_checks", "catalogue", "documents"},
     "models": {
+        "data",
         "functional",
         "diversity",
         "optim",

@@ -175,7 +175,7 @@ SHIPPED = (
     ),
     Entry(
         "MLPClassifier",
-        "wideangle.models.mlp",
+        "wideangle.models.mlp_classifier",
         command="mlp",
         summary="a network, from labels",
         target="classes",
@@ -185,7 +185,7 @@ SHIPPED = (
     ),
     Entry(
         "MLPRegressor",
-        "wideangle.models.mlp",
+        "wideangle.models.mlp_regressor",
         target="numbers",
         grid=(0.0, 0.01, 0.1, 1.0),
         measures=(R2,),

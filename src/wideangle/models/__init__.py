@@ -7,8 +7,8 @@ from wideangle.catalogue import homes_in
 
 if TYPE_CHECKING:  # type checkers read no catalogue; a test compares the two
     from wideangle.models.distance import DistanceLearner as DistanceLearner
-    from wideangle.models.mlp import MLPClassifier as MLPClassifier
-    from wideangle.models.mlp import MLPRegressor as MLPRegressor
+    from wideangle.models.mlp_classifier import MLPClassifier as MLPClassifier
+    from wideangle.models.mlp_regressor import MLPRegressor as MLPRegressor
     from wideangle.models.rbm import BernoulliRBM as BernoulliRBM
     from wideangle.models.replicated_softmax import ReplicatedSoftmax as ReplicatedSoftmax
 

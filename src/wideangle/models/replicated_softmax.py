@@ -17,14 +17,13 @@ from wideangle.functional.boltzmann import Machine, gibbs_step, hidden_logits, p
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import Randomness, batches, resolve_device
 from wideangle.models._boltzmann.contrastive import Algorithm, ContrastiveTrainer
-from wideangle.models._boltzmann.estimator import BLOCK, BoltzmannMachine
+from wideangle.models._boltzmann.counts import as_they_are, check_counts, presence_of, rescaled
+from wideangle.models._boltzmann.estimator import BoltzmannMachine
 from wideangle.models._boltzmann.likelihood import MOST_TEMPERATURES, Likelihood, warn_of_doubt
 from wideangle.models._training.steps import Optimizer, Schedule
 from wideangle.view import first_columns
 
 SPARSE = 10  # words of a vocabulary to one of a document from where on batches stay sparse
-
-PIECE = 2**20  # entries of a sparse matrix counted at a time
 
 
 class ReplicatedSoftmax(BoltzmannMachine):
@@ -194,7 +193,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
         """
         check_is_fitted(self)
         X = self._checked(X, reset=False)
-        prepare = self._prepared if rescaled else _as_it_is
+        prepare = self._prepared if rescaled else as_they_are
         lengths = np.asarray(X.sum(axis=1), dtype=np.float64).ravel()
         if rescaled:
             lengths = self._scaled(torch.as_tensor(lengths)).numpy()
@@ -248,14 +247,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
 
     def _checked(self, X: Any, reset: bool) -> Any:
         X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=(np.float32, np.float64))
-        values = X.data if hasattr(X, "toarray") else X
-        if values.size and values.min() < 0:
-            raise ValueError(f"Negative values in data: counts must not be negative; got {values.min():g}.")
-        parts = (
-            values[first : first + BLOCK**2] for first in range(0, len(values), BLOCK**2)
-        )  # a copy of all is large
-        if not self.allow_fractions and any((part != np.round(part)).any() for part in parts):
-            raise ValueError("counts must be whole numbers; got fractions. Pass raw counts, or allow_fractions=True.")
+        check_counts(X, self.allow_fractions)
         return X
 
     def _useful(self, X: Any, rows: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -265,26 +257,17 @@ class ReplicatedSoftmax(BoltzmannMachine):
         return kept
 
     def _presence(self, X: Any) -> NDArray[np.float64]:
-        if not sp.issparse(X):
-            return np.asarray(np.count_nonzero(X, axis=0) / X.shape[0])
-        if not X.has_canonical_format:  # an entry may be held in parts, which make one
-            X = X.copy()
-            X.sum_duplicates()
-        counts = np.zeros(X.shape[1])
-        for start in range(0, X.nnz, PIECE):
-            there = X.data[start : start + PIECE] != 0
-            counts += np.bincount(X.indices[start : start + PIECE][there], minlength=X.shape[1])
-        return counts / X.shape[0]
+        return presence_of(X)
 
     def _prepared(self, visible: Tensor) -> tuple[Tensor, Tensor]:
         lengths = visible.sum(1)
-        return _rescaled(visible, lengths, self._scaled(lengths))
+        return rescaled(visible, lengths, self._scaled(lengths))
 
     def _read(self, visible: Tensor) -> tuple[Tensor, Tensor]:
         # Components are shorter by the share of units that training kept, and documents are longer by it: a unit hears
         # as much as it did in training.
         lengths = visible.sum(1)
-        return _rescaled(visible, lengths, self._scaled(lengths) / self.kept_share_)
+        return rescaled(visible, lengths, self._scaled(lengths) / self.kept_share_)
 
     def _scaled(self, lengths: Tensor) -> Tensor:
         """The lengths documents are trained at."""
@@ -330,15 +313,3 @@ class ReplicatedSoftmax(BoltzmannMachine):
         tags.input_tags.positive_only = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
-
-
-def _as_it_is(visible: Tensor) -> tuple[Tensor, Tensor]:
-    """Real counts and their lengths."""
-    return visible, visible.sum(1)
-
-
-def _rescaled(visible: Tensor, lengths: Tensor, wanted: Tensor) -> tuple[Tensor, Tensor]:
-    """The same documents at other lengths."""
-    if wanted is lengths:
-        return visible, lengths
-    return visible * per_token(wanted, lengths)[:, None], wanted

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from wideangle.exceptions import DataError
+from wideangle.data.pairs import PairDrawer
 from wideangle.models._distance.pairs import IndexPairs, Indices
 
 Balance = Literal["samples", "classes"]
@@ -35,32 +35,17 @@ def sample_pairs(X: Any, labels: Any, sampling: Sampling, generator: np.random.G
     row of the same class (another class), or, in the share of pairs that `near_similar` (`near_dissimilar`) says, one
     of the nearest such rows. Those are searched for at most MOST_ANCHORS rows among MOST_CANDIDATES.
     """
-    _, codes, sizes = np.unique(labels, return_inverse=True, return_counts=True)
-    if len(sizes) < 2:
-        raise DataError(f"dissimilar pairs need two classes; got {len(sizes)} class. Pass labels of at least two.")
-    if not (sizes > 1).any():
-        raise DataError(f"similar pairs need a class of two samples; each of the {len(sizes)} classes has one.")
-    order = np.argsort(codes, kind="stable")  # classes lie side by side
-    starts = np.cumsum(sizes) - sizes
+    drawer = PairDrawer(labels)
     halves = []
     for alike, n, share in (
         (True, sampling.n_similar, sampling.near_similar),
         (False, sampling.n_dissimilar, sampling.near_dissimilar),
     ):
-        partners = sizes - 1 if alike else len(codes) - sizes  # how many a row of each class has
-        weight = (partners > 0) * (sizes if sampling.balance == "samples" else 1)
-        kind = generator.choice(len(sizes), size=n, p=weight / weight.sum())
-        place, other = generator.integers(0, sizes[kind]), generator.integers(0, partners[kind])
-        if alike:
-            other += other >= place  # skip the row itself
-            other += starts[kind]
-        else:
-            other += np.where(other >= starts[kind], sizes[kind], 0)  # skip its class
-        left, right = order[starts[kind] + place], order[other]
+        left, right = drawer.draw(n, alike=alike, balance=sampling.balance, generator=generator)
         n_near = round(share * n)
         if n_near:
             left[:n_near] = left[np.arange(n_near) % MOST_ANCHORS]
-            right[:n_near] = _near(X, codes, left[:n_near], alike, sampling.n_neighbors, generator)
+            right[:n_near] = _near(X, drawer.codes, left[:n_near], alike, sampling.n_neighbors, generator)
         halves.append((left, right))
     left, right = (np.concatenate(ends) for ends in zip(*halves, strict=True))
     return IndexPairs(left, right, np.repeat([True, False], [sampling.n_similar, sampling.n_dissimilar]))

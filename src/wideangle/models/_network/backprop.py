@@ -10,13 +10,13 @@ from torch import Tensor, nn
 
 from wideangle.diversity import DiversityTerm, HeldPush
 from wideangle.exceptions import ComponentsError, ModelFileError
+from wideangle.functional.activations import ACTIVATION_MODULES
 from wideangle.models._base import Randomness
 from wideangle.models._training.steps import LearningRate, Optimizer, optimizer_for
 from wideangle.models._training.trainer import Trainer
 
 Activation = Literal["relu", "tanh", "sigmoid"]
 
-ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh, "sigmoid": nn.Sigmoid}
 SHARE = 0.5  # of a layer's own matrix products that its regulariser may cost
 
 
@@ -44,7 +44,7 @@ def network(sizes: Sequence[int], activation: Activation, generator: torch.Gener
         else:
             nn.init.xavier_uniform_(layer.weight, generator=generator)
         nn.init.zeros_(layer.bias)
-        layers += [layer, ACTIVATIONS[activation]()]
+        layers += [layer, ACTIVATION_MODULES[activation]()]
     return nn.Sequential(*layers[:-1]).to(dtype)
 
 
@@ -56,11 +56,12 @@ def linear_layers(module: nn.Module) -> list[nn.Linear]:
 def parts_of_network(module: nn.Module) -> dict[str, Any]:
     """The activation's name and the arrays of a module that `network` made, from which it can be made again."""
     layers = linear_layers(module)
-    names = {name for name, kind in ACTIVATIONS.items() if any(type(layer) is kind for layer in module.children())}
+    kinds = {type(layer) for layer in module.children()}
+    names = {name for name, kind in ACTIVATION_MODULES.items() if kind in kinds}
     if len(names) != 1 or len(list(module.children())) != 2 * len(layers) - 1:
         raise ModelFileError(
-            f"module_ is not linear layers with one of {tuple(ACTIVATIONS)} between them, and cannot be saved; got "
-            f"{module}. Save its state_dict() by safetensors.torch.save_file instead."
+            f"module_ is not linear layers with one of {tuple(ACTIVATION_MODULES)} between them, and cannot be saved; "
+            f"got {module}. Save its state_dict() by safetensors.torch.save_file instead."
         )
     arrays = ([getattr(layer, part).detach().numpy() for layer in layers] for part in ("weight", "bias"))
     return dict(zip(("activation", "weights", "biases"), (names.pop(), *arrays), strict=True))
@@ -72,7 +73,7 @@ def network_from_parts(parts: dict[str, Any]) -> nn.Module:
     for weight, bias in zip(parts["weights"], parts["biases"], strict=True):
         layer = torch.nn.utils.skip_init(nn.Linear, *weight.shape[::-1], dtype=torch.from_numpy(weight).dtype)
         layer.load_state_dict({"weight": torch.from_numpy(weight), "bias": torch.from_numpy(bias)})
-        layers += [layer, ACTIVATIONS[parts["activation"]]()]
+        layers += [layer, ACTIVATION_MODULES[parts["activation"]]()]
     return nn.Sequential(*layers[:-1])
 
 

@@ -15,11 +15,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from torch import Tensor, nn
 
 from wideangle._validation import CallbackSupportMixin, checked_sample_weight, with_callbacks
+from wideangle.functional.activations import ACTIVATION_MODULES
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import Randomness, batches, dense_batch, resolve_device
 from wideangle.models._display import Displayed
 from wideangle.models._network.backprop import (
-    ACTIVATIONS,
     Activation,
     BackpropSettings,
     BackpropTrainer,
@@ -38,7 +38,7 @@ Self = TypeVar("Self", bound="Network")
 
 BLOCK = 1024  # rows that are dense at a time
 _CHOICES: dict[str, tuple[str, ...]] = {
-    "activation": tuple(ACTIVATIONS),
+    "activation": tuple(ACTIVATION_MODULES),
     "optimizer": OPTIMIZERS,
     "schedule": SCHEDULES,
 }

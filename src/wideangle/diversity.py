@@ -39,7 +39,7 @@ class DiversityTerm:
             raise ValueError(f"diversity weighs the regulariser and must be finite and at least 0; got {self.weight}.")
 
     def __bool__(self) -> bool:
-        return self.weight > 0
+        return bool(self.weight > 0)
 
     def value(self, A: Tensor, inspect: bool = True) -> Tensor:
         """R(A) without its weight, differentiable in A; `inspect` as in `functional.gram.gram_value`."""

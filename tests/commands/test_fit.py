@@ -20,8 +20,10 @@ def test_reads_every_form_of_text(name, model, corpus, answer, tmp_path):
     assert told["n_components"] == 4
     assert told["classes"] == 3
     assert told["documents"] + told["held_out"] == 60
-    assert told["updates"] == 60
     fitted = wideangle.load(tmp_path / "m.wideangle")
+    assert told["updates"] == fitted.n_updates_
+    if not fitted.stopped_.startswith("validated"):  # a distance may find its start the best
+        assert told["updates"] == 60
     assert sorted(fitted.vocabulary_)[:2] == ["anchor", "barley"]
     assert len(fitted.documents_) == 60
     assert list(fitted.documents_.label_names) == ["bank", "farm", "sea"]

@@ -188,7 +188,7 @@ def test_bad_arguments(folder, changes):
 
 def test_a_missing_speaker_is_named(folder):
     (folder / "utt2spk").write_text("spk0_utt00 spk0\n")
-    with pytest.raises(DataError, match="spk1_utt01 and 18 other"):
+    with pytest.raises(DataError, match="spk1_utt01 and for 18 other"):
         read_kaldi(folder / "feats.ark", folder / "ali.ark", utt2spk=folder / "utt2spk")
 
 

@@ -100,6 +100,6 @@ def test_a_held_regulariser_is_found_less_often_and_does_as_well():
 def test_a_callback_stops_it():
     rows, pairs = example()
     one = trainer(rows, pairs)
-    reason = train(one, rows, pairs, 100, lambda trainer: trainer.updates >= 50)
+    reason = train(one, rows, pairs, 100, lambda trainer: trainer.updates >= 60)
     assert reason == "stopped by a callback"
-    assert one.updates == 50
+    assert one.updates == 60

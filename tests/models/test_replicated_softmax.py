@@ -177,7 +177,7 @@ def test_the_corpus_is_never_dense(made, monkeypatch):
 
 @pytest.mark.parametrize("way", ["fit", "partial_fit"])
 def test_presence_is_the_share_of_documents_sparse_or_dense(way, monkeypatch):
-    monkeypatch.setattr("wideangle.models.replicated_softmax.PIECE", 7)  # several pieces, the last one shorter
+    monkeypatch.setattr("wideangle.models._boltzmann.counts.PIECE", 7)  # several pieces, the last one shorter
     counts = sp.csr_array(np.random.default_rng(0).poisson(0.5, (20, 9)))
     counts.data[:3] = 0  # stored, but not there
     share = np.mean(counts.toarray() > 0, axis=0)

@@ -57,7 +57,7 @@ def test_a_row_turns_by_about_the_rate_when_kinks_alone_pull():
     rows = torch.tensor([[1.0, 0.0], [0.3, math.sqrt(1 - 0.09)]], dtype=torch.float64)
     parameter = rows.clone()
     optimizer = RidgeAdam([parameter], lr=0.01, maximize=True)
-    parameter.grad, optimizer.kinks = slopes(rows, "angle", 0.0, 7.0)
+    parameter.grad, optimizer.kinks = slopes(rows, DiversityTerm(7.0, "angle", 0.0))
     optimizer.step()
     turned = torch.arccos((parameter * rows).sum(1))
     assert torch.allclose(turned, torch.full((2,), 0.01, dtype=torch.float64), rtol=0.05)

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from wideangle.diversity import DiversityTerm
-from wideangle.functional.angles import score_of_gram
+from wideangle.functional.angles import RIGHT, score_of_gram
 from wideangle.functional.gram import cosines
 from wideangle.functional.sphere import retract, tangent
 
@@ -80,8 +80,9 @@ def slopes(W: Tensor, term: DiversityTerm) -> Slopes:
 
 def _slopes_of_score(W: Tensor, gamma: float, weight: float) -> Slopes:
     cosine = cosines(W, inspect=True)
-    # Exactly orthogonal pairs get a sign, so that their slope is seen.
-    gram = torch.where(cosine.gram == 0, torch.finfo(W.dtype).tiny, cosine.gram)
+    # Pairs that count as orthogonal get a cosine that does not, so that their slope is seen.
+    seen = cosine.gram.new_tensor(2 * RIGHT * torch.finfo(W.dtype).eps)
+    gram = torch.where(cosine.gram.abs() < seen, torch.copysign(seen, cosine.gram), cosine.gram)
     slope = score_of_gram(gamma, cosine._replace(gram=gram), True)[1]
     assert slope is not None  # asked for
     limit = -weight * (slope * gram.sign()).double()

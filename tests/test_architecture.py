@@ -46,7 +46,7 @@ MAY_IMPORT = {
         "evaluation",
     },
     "baselines": {"functional", "optim", "regularizer", "_validation", "persistence", "catalogue", "models"},
-    "tuning": {"models", "evaluation", "data", "catalogue", "view"},
+    "tuning": {"functional", "models", "evaluation", "data", "catalogue", "view"},
     "experiments": {"models", "baselines", "evaluation", "data", "functional", "theory", "persistence", "_validation"},
     "report": None,  # on top: may import everything
     "commands": None,

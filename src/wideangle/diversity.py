@@ -9,7 +9,13 @@ from torch import Tensor
 
 from wideangle.functional._inputs import checked_gamma
 from wideangle.functional.angles import mutual_angular_score, pair_angles
-from wideangle.functional.regularizers import Surrogate, checked_surrogate, regularizer_value, value_and_gradient
+from wideangle.functional.regularizers import (
+    REGULARIZERS,
+    Surrogate,
+    checked_surrogate,
+    regularizer_value,
+    value_and_gradient,
+)
 
 
 @dataclass(frozen=True)
@@ -57,11 +63,6 @@ class DiversityTerm:
         angles = torch.rad2deg(pair_angles(A))
         return Spread(float(mutual_angular_score(A, self.gamma)), float(angles.mean()), float(angles.min()))
 
-    @property
-    def products(self) -> int:
-        """Matrix products of K×K×D that one push costs; the bound and the volume need double precision."""
-        return 2 if self.surrogate == "angle" else 4
-
 
 class HeldPush:
     """The push of a diversity term, found anew after some updates and held in between.
@@ -73,7 +74,9 @@ class HeldPush:
     def __init__(self, term: DiversityTerm, A: Tensor, share: float, cost: float, at_least: int = 1) -> None:
         K, D = A.shape
         self.term = term
-        self.updates_held = max(at_least, math.ceil(term.products * K * K * D / cost / share - 1e-9))
+        self.updates_held = max(
+            at_least, math.ceil(REGULARIZERS[term.surrogate].products * K * K * D / cost / share - 1e-9)
+        )
         # With the strides of A, or adding it would jump through memory at every update.
         self.value = torch.zeros_like(A)
 

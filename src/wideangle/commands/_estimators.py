@@ -8,8 +8,9 @@ from wideangle.catalogue import COMPONENTS, Entry
 from wideangle.commands._guard import CommandError, UsageError
 from wideangle.commands._output import Output
 from wideangle.commands._settings import Settings
+from wideangle.functional.regularizers import REGULARIZERS, checked_surrogate
 from wideangle.reading import Rows
-from wideangle.tuning.grid import OF_THE_VOLUME, set_known
+from wideangle.tuning.grid import set_known
 
 UNLIKE = 100.0  # columns whose spreads differ by more than this factor are of different units
 
@@ -33,7 +34,11 @@ def unfitted(settings: Settings, rows: Rows) -> Any:
     K = settings.n_components
     if K is None:
         K = min(COMPONENTS, width) if entry.at_most_columns else COMPONENTS
-    if settings.surrogate in ("volume", "bound") and width < K:
+    try:
+        regularizer = REGULARIZERS[checked_surrogate(settings.surrogate or "angle")]
+    except ValueError as error:
+        raise UsageError(f"--{error}") from None
+    if regularizer.independent and width < K:
         raise CommandError(f"--surrogate {settings.surrogate} needs -k ≤ {width}, the number of features; got {K}.")
     model = new_model(
         entry,
@@ -44,8 +49,8 @@ def unfitted(settings: Settings, rows: Rows) -> Any:
         random_state=settings.seed,
         device=settings.device,
     )
-    if settings.surrogate == "volume" and settings.diversity is None:
-        model.set_params(diversity=model.diversity * OF_THE_VOLUME)  # the default is meant for the angle
+    if regularizer.scale != 1 and settings.diversity is None:
+        model.set_params(diversity=model.diversity * regularizer.scale)  # the default is meant for the angle
     return model
 
 

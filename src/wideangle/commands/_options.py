@@ -87,7 +87,7 @@ def add_training(parser: argparse.ArgumentParser) -> None:
     kinds = "; ".join(f"{name}: {entry_of(name).summary}" for name in names if entry_of(name).summary)
     parser.add_argument("--model", dest="kind", choices=names, default=names[0], help=f"{kinds} (default {names[0]})")
     spread = "what is spread: angles between components, or the volume they span (default angle)"
-    parser.add_argument("--surrogate", choices=("angle", "volume"), help=spread)
+    parser.add_argument("--surrogate", metavar="NAME", help=spread)
     parser.add_argument("--updates", type=positive, metavar="N", help="steps of training (default: the model's own)")
     parser.add_argument("--seed", type=seed, default=0, help="of all randomness (default 0)")
     parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto", help="where to compute")

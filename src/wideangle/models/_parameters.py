@@ -69,4 +69,4 @@ def settings_of(estimator: Any, kind: type[T], **others: Any) -> T:
 
 def term_of(estimator: Any) -> DiversityTerm:
     """The diversity term that an estimator's parameters describe."""
-    return DiversityTerm(estimator.diversity, estimator.surrogate, estimator.gamma)
+    return settings_of(estimator, DiversityTerm, weight=estimator.diversity)

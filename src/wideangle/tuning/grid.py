@@ -9,8 +9,7 @@ import numpy as np
 from sklearn.base import clone
 
 from wideangle.catalogue import Entry, entries, entry_of
-
-OF_THE_VOLUME = 0.01  # good weights of the volume are a hundredth of those of the angle
+from wideangle.functional.regularizers import REGULARIZERS
 
 
 def checked_entry(estimator: Any) -> Entry:
@@ -82,7 +81,7 @@ def diversities(estimator: Any, given: Sequence[float] | None) -> tuple[float, .
             raise ValueError(f"{entry.name} has no diversity to try; leave it out.")
         return (0.0,)
     if given is None:
-        scale = OF_THE_VOLUME if getattr(estimator, "surrogate", "angle") == "volume" else 1.0
+        scale = REGULARIZERS[getattr(estimator, "surrogate", "angle")].scale
         return tuple(sorted({scale * weight for weight in entry.grid} | {own_diversity(estimator)}))
     values = _sequence(given, "diversity", "[0, 0.1, 0.3]")
     if not all(_is_number(value) and 0 <= value < math.inf for value in values):

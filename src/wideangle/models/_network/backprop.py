@@ -132,7 +132,7 @@ class BackpropTrainer(Trainer):
         for number, (A, push) in enumerate(zip(self.hidden, self._pushes, strict=True)):
             if push.is_due(self.updates):
                 try:
-                    push.refresh(A.detach(), X)
+                    push.refresh(A.detach(), X if number == 0 else None)  # deeper layers do not see these rows
                 except ComponentsError as error:
                     if not bool(A.isfinite().all()):
                         raise self.diverged() from error

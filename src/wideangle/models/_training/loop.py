@@ -87,7 +87,7 @@ def fit_by_updates(
         return f"loss {record.loss:.3f}, mean angle {record.mean_angle:.0f}°"
 
     with telling(estimator, X, trainer, n_tasks, said) as told:
-        train(trainer, batches, estimator.max_updates, told, judge, estimator.patience)
+        train(trainer, batches, estimator.max_updates, told, judge, estimator.patience if judge else 1)
 
 
 def told_of(trainer: Trainer) -> dict[str, Any]:

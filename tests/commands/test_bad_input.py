@@ -244,7 +244,7 @@ def test_a_likelihood_that_cannot_be_estimated(auto, run, corpus, tmp_path, monk
     # No sum is short enough to be exact and no estimate good enough: what a large machine brings about, this one does.
     monkeypatch.setattr("wideangle.models._boltzmann.likelihood.MOST_TERMS", 0)
     monkeypatch.setattr("wideangle.models._boltzmann.likelihood.ACCURACY", -1.0)
-    monkeypatch.setattr("wideangle.models._boltzmann.likelihood.MORE", 10**6)  # one run shows it
+    monkeypatch.setattr("wideangle.models._boltzmann.likelihood.TEMPERATURE_GROWTH", 10**6)  # one run shows it
     texts = corpus / "corpus.txt"
     if auto:
         options = ("fit", texts, "--model", "bernoulli-rbm", "-o", tmp_path / "m", "--diversity", "auto")

@@ -27,7 +27,7 @@ class Trial:
 
     @property
     def error(self) -> float:
-        """Standard error of the mean over folds. Differences of trials have smaller errors, because folds are shared."""
+        """Standard error of the mean over folds. Differences of trials have smaller errors: folds are shared."""
         return standard_error(self.scores)
 
 

@@ -76,9 +76,7 @@ class ContrastiveTrainer(Trainer):
         self._chains: Tensor | None = None
         K, D = machine.components.shape
         own = 4 * settings.batch_size * K * D  # An update makes four products with the batch.
-        self._push = (
-            HeldPush(term, machine.components, REGULARISER_SHARE, own, FEWEST_HELD_UPDATES) if term else None
-        )
+        self._push = HeldPush(term, machine.components, REGULARISER_SHARE, own, FEWEST_HELD_UPDATES) if term else None
         biases = {"params": [machine.visible_bias, machine.hidden_bias], "weight_decay": 0.0}
         alternating = settings.algorithm == "alternating"
         # A recorded step cannot hold an optimiser that counts on the CPU, nor look up the longest document. It cannot

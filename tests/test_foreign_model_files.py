@@ -133,7 +133,7 @@ WRONG = [
         "loss of its Record is 'low', and must be a number",
     ),
     # words, documents, reading
-    ("rbm", lambda document, arrays: document.update(vocabulary=["a"]), "the vocabulary has 1 words, but the model 7"),
+    ("rbm", lambda document, arrays: document.update(vocabulary=["a"]), "vocabulary has 1 words, but the model has 7"),
     ("rbm", lambda document, arrays: document.update(vocabulary=[1] * 7), "the vocabulary must be strings"),
     ("rbm", lambda document, arrays: document.update(vocabulary="abcdefg"), "the vocabulary must be strings"),
     ("rbm", put("attached.documents_.vectors", np.ones((60, 9), np.float32)), r"vectors of shape \(60, 9\)"),
@@ -147,7 +147,7 @@ WRONG = [
     ("rbm", put("attached.documents_.labels", np.zeros((60, 1), int)), "labels of its documents must have one dim"),
     ("rbm", spoil(f"{PACKED}.ends", 5, 3), "names of its documents end in the wrong order"),
     ("rbm", spoil(f"{PACKED}.ends", -1, 10_000), "names of its documents do not end where their text ends"),
-    ("rbm", spoil(f"{PACKED}.content", 3, 255), "names of its documents are no UTF-8"),
+    ("rbm", spoil(f"{PACKED}.content", 3, 255), "names of its documents are not UTF-8"),
     ("rbm", put("attached.reading_.rarity", np.ones(6)), r"the rarity of words has shape \(6,\)"),
     ("rbm", reading("rarity", None), "the rarity of the words is missing"),
     ("rbm", reading("kind", "smell"), "kind of its Reading is 'smell', and must be 'counts' or"),

@@ -211,7 +211,7 @@ class TestOtherVersions:
             (lambda d: d["state"].update(components_={"array": "elsewhere", "by_columns": False}), "elsewhere"),
             (
                 lambda d: d["state"].update(history_={"record": "Popen", "fields": {"args": "ls"}}),
-                "'Popen', and may hold Record",
+                "'Popen', but may hold only Record",
             ),
             (lambda d: d["state"]["history_"]["tuple"][0]["fields"].update(more=1), "more"),
             (lambda d: d["state"].update(x_={"items": [1], "shape": [1], "dtype": "V8"}), "V8"),

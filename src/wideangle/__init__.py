@@ -7,7 +7,7 @@ from wideangle.catalogue import homes_in
 
 __version__ = "0.1.0"
 
-if TYPE_CHECKING:  # type checkers read no catalogue; a test compares the two
+if TYPE_CHECKING:  # Type checkers cannot read the catalogue. A test compares the two lists.
     from wideangle.functional import log_volume as log_volume
     from wideangle.functional import mutual_angular_bound as mutual_angular_bound
     from wideangle.functional import mutual_angular_score as mutual_angular_score
@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # type checkers read no catalogue; a test compares the two
     from wideangle.persistence import load as load
     from wideangle.regularizer import MutualAngularRegularizer as MutualAngularRegularizer
 
-# Loaded on first use, so that `wideangle --help` answers without importing torch.
+# Names are loaded on first use, so that `wideangle --help` answers without importing torch.
 _HOME = {
     "MutualAngularRegularizer": "wideangle.regularizer",
     "ObliqueAdam": "wideangle.optim",

@@ -1,4 +1,4 @@
-"""`python -m wideangle`."""
+"""Runs the command line by `python -m wideangle`."""
 
 import sys
 

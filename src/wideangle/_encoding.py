@@ -1,4 +1,4 @@
-"""Values to JSON and back, arrays of numbers put aside by name; checksums; whether a value is of an annotated type."""
+"""Values to JSON and back, with arrays of numbers kept apart by name; checksums; checks of values against types."""
 
 import dataclasses
 import hashlib
@@ -18,9 +18,9 @@ DTYPES += ("float16", "float32", "float64")
 
 
 class Encoder:
-    """Values to JSON; arrays of numbers are put into `arrays`, by the path they were found at.
+    """Turns values into JSON. Arrays of numbers go into `arrays`, under the path at which they were found.
 
-    Finite floats are JSON's numbers: Python writes as many digits as give the same bits again.
+    Finite floats become JSON numbers. Python writes as many digits as are needed to read the same bits back.
     """
 
     def __init__(self, owner: str, arrays: dict[str, Any], records: tuple[type, ...]) -> None:
@@ -57,7 +57,7 @@ class Encoder:
             return {"items": self._items(array.ravel().tolist(), path), "shape": list(array.shape), "dtype": dtype}
         if array.dtype.name not in DTYPES:
             raise self._refused(path, f"an array of {array.dtype}")
-        # Products of the same numbers in another order of memory may round otherwise.
+        # The memory order is kept, because products of the same numbers in another order may round differently.
         by_columns = array.flags.f_contiguous and not array.flags.c_contiguous
         stored = array.T if by_columns else array
         self.arrays[path] = np.ascontiguousarray(stored, dtype=array.dtype.newbyteorder("=")).reshape(stored.shape)
@@ -72,7 +72,7 @@ class Encoder:
 
 
 class Decoder:
-    """The way back."""
+    """Turns what `Encoder` made into values again."""
 
     def __init__(self, arrays: Mapping[str, Any], records: tuple[type, ...]) -> None:
         self.arrays, self.records = arrays, {cls.__name__: cls for cls in records}
@@ -99,7 +99,7 @@ class Decoder:
 
     def _record(self, name: str, fields: dict[str, Any]) -> Any:
         if name not in self.records:
-            raise ValueError(f"it holds a record {name!r}, and may hold {', '.join(self.records) or 'none'}")
+            raise ValueError(f"it holds a record {name!r}, but may hold only {', '.join(self.records) or 'none'}")
         hints = get_type_hints(self.records[name])
         for key, value in fields.items():
             if key in hints and not fits(value, hints[key]):
@@ -119,7 +119,7 @@ class Decoder:
 
 
 def compact_json(document: Any) -> str:
-    """JSON that is the same for the same content."""
+    """JSON without spaces and with sorted keys. The same content always gives the same text."""
     return json.dumps(document, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
@@ -139,7 +139,7 @@ def digest(document: dict[str, Any], arrays: dict[str, Any]) -> str:
 
 
 def fits(value: Any, hint: Any) -> bool:
-    """Whether a value is of the type that an annotation says. NumPy's numbers pass for Python's."""
+    """Whether a value has the annotated type. NumPy's numbers count as Python's."""
     origin, parts = get_origin(hint), get_args(hint)
     if hint is Any:
         return True
@@ -160,7 +160,7 @@ def fits(value: Any, hint: Any) -> bool:
 
 
 def named(hint: Any) -> str:
-    """An annotated type for people."""
+    """An annotated type in words for people."""
     origin, parts = get_origin(hint), get_args(hint)
     if origin in (Union, types.UnionType):
         return " or ".join(named(part) for part in parts)
@@ -173,7 +173,7 @@ def named(hint: Any) -> str:
 
 
 def in_short(value: Any) -> str:
-    """A value for people, however large it is."""
+    """A value in few words for people, however large it is."""
     if isinstance(value, np.ndarray):
         return f"an array of {value.dtype}, shape {value.shape}"
     shown = repr(value)

@@ -1,4 +1,4 @@
-"""Files that are complete under their name, or not there."""
+"""Writing files so that a file is either complete or not there."""
 
 import errno
 import os
@@ -12,7 +12,7 @@ __all__ = ["replacing"]
 
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """A temporary file to write, which takes the place of `path` in the end; on an error, what was there stays.
+    """Give a temporary file to write, which replaces `path` in the end. After an error the old file is unchanged.
 
     A link is followed: the file it points to is replaced, not the link. A pipe or a device is never replaced.
     """
@@ -23,10 +23,10 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     try:
         yield temporary
         with temporary.open("rb+") as file:
-            os.fsync(file.fileno())  # a name must not reach the disk before its content
+            os.fsync(file.fileno())  # The content must reach the disk before the name does.
         os.replace(temporary, target)
     except OSError as error:
-        # A full disk names no file, and other errors name the temporary one, which nobody knows.
+        # The error of a full disk names no file, and other errors name the temporary file, which users do not know.
         if error.errno is None or error.filename not in (None, os.fspath(temporary), os.fsencode(temporary)):
             raise
         raise OSError(error.errno, os.strerror(error.errno), os.fspath(path)) from error

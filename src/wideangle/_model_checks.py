@@ -1,7 +1,7 @@
 """Whether the content of a model file is that of a model: names, types, shapes and values that belong together.
 
-A file can be whole and yet hold anything. What is wrong is found when a model is saved or loaded, not much later in the
-middle of somebody's work.
+A file can be undamaged and yet hold anything. Mistakes are found when a model is saved or loaded, not later when it is
+used.
 """
 
 from collections.abc import Mapping
@@ -19,8 +19,8 @@ __all__ = ["ContentError", "check_content", "own_entry"]
 
 WEIGHTS, BIASES = "module_.weights", "module_.biases"
 LAYERS = (WEIGHTS, BIASES, "module_.activation")
-SEEN = ("vectors", "logits")  # of the documents: rows × components
-# What else an estimator may hold, where it holds it. Names that begin with "_" must be listed here.
+SEEN = ("vectors", "logits")  # what the model made of the documents: rows × components
+# Further attributes that an estimator may have, and their types. Names that begin with "_" must be listed here.
 SIMPLE: dict[str, Any] = {
     "n_updates_": int,
     "stopped_": str,
@@ -38,11 +38,11 @@ SIMPLE: dict[str, Any] = {
 
 
 class ContentError(ValueError):
-    """Something does not belong into a model: says what, and what should be there."""
+    """A model holds something wrong. The message says what, and what should be there."""
 
 
 def own_entry(estimator: Any) -> Entry:
-    """The record of the estimator's own class: a file that named a parent would be loaded as that parent."""
+    """The record of the estimator's own class. With that of a parent, the file would be loaded as the parent."""
     kind = type(estimator)
     entry = next((entry for entry in entries() if entry.name == kind.__name__ and entry.load() is kind), None)
     if entry is None:
@@ -63,7 +63,7 @@ def check_content(
     documents: Documents | None = None,
     reading: Reading | None = None,
 ) -> None:
-    """Raise ContentError where these are not what an estimator of this class saves."""
+    """Raise ContentError where this is not what an estimator of this class saves."""
     _check_parameters(estimator, parameters)
     _check_names(estimator, state)
     width: Any = state.get("n_features_in_")
@@ -88,7 +88,7 @@ def check_content(
 def _check_parameters(estimator: type, parameters: Mapping[str, Any]) -> None:
     hints = get_type_hints(estimator.__init__)  # type: ignore[misc]
     for name, value in parameters.items():
-        hint = hints.get(name, Any)  # a class of a user may leave its parameters without types
+        hint = hints.get(name, Any)  # A user's own class may have parameters without types.
         if not fits(value, hint):
             raise ContentError(f"the parameter {name} must be {named(hint)}; got {in_short(value)}")
     if not fits(parameters.get("random_state"), int | None):
@@ -102,7 +102,7 @@ def _check_parameters(estimator: type, parameters: Mapping[str, Any]) -> None:
 
 
 def _check_names(estimator: type, state: Mapping[str, Any]) -> None:
-    """Nothing may stand in the place of a method, a parameter or what a fit keeps for itself."""
+    """Raise ContentError where a name would hide a method, a parameter or what a fit keeps for itself."""
     taken = estimator._parameter_names() | estimator._unsaved  # type: ignore[attr-defined]
     layers = LAYERS if entry_of(estimator).layered else ()
     for name in state:
@@ -120,7 +120,7 @@ def _check_finite(name: str, array: np.ndarray[Any, Any]) -> None:
 
 
 def _check_learned(entry: Entry, state: Mapping[str, Any], width: int) -> int | None:
-    """The arrays that the estimator learns; how many components there are, where one of them says it."""
+    """Check the arrays that the estimator learns. Returns the number of components, where an array shows it."""
     sizes = {"D": width}
     floats: set[Any] = set()
     for name, letters in entry.learned.items():
@@ -144,7 +144,7 @@ def _check_learned(entry: Entry, state: Mapping[str, Any], width: int) -> int | 
 
 
 def _check_layers(state: Mapping[str, Any], width: int) -> int:
-    """The layers of a network, which must fit onto each other; how many units the last hidden layer has."""
+    """Check that the layers of a network fit onto each other. Returns how many units the last hidden layer has."""
     weights, biases = state.get(WEIGHTS), state.get(BIASES)
     if not isinstance(weights, list) or not isinstance(biases, list) or not len(weights) == len(biases) >= 2:
         raise ContentError("a network must have weights and biases of at least two layers, equally many")
@@ -167,7 +167,7 @@ def _check_layers(state: Mapping[str, Any], width: int) -> int:
 
 
 def _check_targets(state: Mapping[str, Any], outputs: int) -> None:
-    """What a network's outputs stand for: classes, or targets with a mean and a scale."""
+    """Check what a network's outputs stand for: classes, or targets with a mean and a scale."""
     if "_mean" not in state and "_scale" not in state:
         classes = state.get("classes_")
         if not isinstance(classes, np.ndarray) or classes.ndim != 1 or len(classes) < 2:
@@ -189,7 +189,7 @@ def _check_strings_of_columns(name: str, words: Any, width: int) -> None:
     if not whole or not all(isinstance(word, str) for word in words):
         raise ContentError(f"{name} must be strings, one per column; got {in_short(words)}")
     if len(words) != width:
-        raise ContentError(f"{name} has {len(words)} words, but the model {width} columns")
+        raise ContentError(f"{name} has {len(words)} words, but the model has {width} columns")
 
 
 def _check_documents(documents: Documents, components: int | None) -> None:
@@ -199,7 +199,7 @@ def _check_documents(documents: Documents, components: int | None) -> None:
             continue
         if vectors.ndim != 2 or vectors.shape[1] != (vectors.shape[1] if components is None else components):
             raise ContentError(
-                f"its documents have {name} of shape {vectors.shape}, but the model {components} components"
+                f"its documents have {name} of shape {vectors.shape}, but the model has {components} components"
             )
         _check_finite(f"the {name} of its documents", vectors)
     for name, value in vars(documents).items():
@@ -219,8 +219,8 @@ def _check_packed(what: str, strings: Strings) -> None:
     try:
         content.tobytes().decode()
     except UnicodeDecodeError as error:
-        raise ContentError(f"{what} are no UTF-8") from error
-    if (content[inside] & 0xC0 == 0x80).any():  # the second byte of a character, or a later one
+        raise ContentError(f"{what} are not UTF-8") from error
+    if (content[inside] & 0xC0 == 0x80).any():  # Such a byte is the second or a later one of a character.
         raise ContentError(f"{what} are cut within a character")
 
 

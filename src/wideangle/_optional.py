@@ -5,7 +5,7 @@ from typing import Any
 
 
 def optional_import(name: str, *, extra: str, purpose: str) -> Any:
-    """Import a module of an optional package; where that fails, say what needs the package and how to install it.
+    """Import a module of an optional package. If that fails, the error says what needs it and how to install it.
 
     Examples
     --------

@@ -1,9 +1,9 @@
-"""Whether a regular expression is matched in a time that grows no faster than the text.
+"""Checks that matching a regular expression takes a time that grows no faster than the text.
 
 Python's `re` tries one reading of the text after the other, and "(x+x+)+y" has twice as many readings with each further
-"x". A model file brings the pattern by which documents are cut into words, and nobody looks at it before it is used. So
-the readings are counted here: at each character at most MOST of them may be tried. Then one attempt to match takes at
-most MOST steps per character.
+"x". A model file contains the pattern that cuts documents into words, and nobody looks at it before it is used. The
+readings are therefore counted here: at each character at most MOST of them may be tried. Then one attempt to match
+takes at most MOST steps per character.
 """
 
 import re
@@ -14,14 +14,14 @@ import numpy as np
 
 __all__ = ["PatternError", "check_pattern"]
 
-MOST = 100  # readings that may be tried at a character
-LONGEST = 200  # characters of a word that a pattern may tell apart
-DIFFERENT = 60  # characters and classes in a pattern
-STEPS = 5000  # in which a pattern must be read: copies of copies of nothing would never end
-COMBINATIONS = 2000  # of readings that are looked at
-UNBOUNDED = 64  # "{1,100}" is taken as "{1,}": more repetitions than this differ in nothing that matters here
+MOST = 100  # At each character at most this many readings may be tried.
+LONGEST = 200  # A pattern may have at most this many places that match one character each.
+DIFFERENT = 60  # A pattern may have at most this many different characters and classes.
+STEPS = 5000  # A pattern must be read in this many steps, because copies of copies of nothing would never end.
+COMBINATIONS = 2000  # At most this many combinations of readings are looked at.
+UNBOUNDED = 64  # More repetitions count as unbounded: for this check "{1,100}" is the same as "{1,}".
 
-# Patterns without a choice, which are what nearly every model has.
+# Nearly every model has one of these patterns, which have one reading only and need no check.
 KNOWN = frozenset({r"\b[a-z]{3,}\b", r"(?u)\b\w+\b", r"(?u)\b\w\w+\b", r"\b\w{3,}\b"})
 EMPTY = frozenset({r"\b", r"\B", r"\A", r"\Z", "^", "$"})  # they match between characters
 FLAGS = re.compile(r"\(\?([aimsu]+)\)")
@@ -31,12 +31,12 @@ QUANTIFIER = re.compile(r"(?:([*+?])|\{(\d+)(,?)(\d*)\})\??")
 
 
 class PatternError(ValueError):
-    """A pattern cannot be used, or not safely."""
+    """A pattern cannot be used, or cannot be used safely."""
 
 
 @dataclass
 class _Part:
-    """A part of a pattern: how often it can be read as nothing, and how often each place begins or ends it."""
+    """A part of a pattern: in how many ways it matches nothing, and in how many each place begins or ends it."""
 
     nothing: int = 1
     first: Counter[int] = field(default_factory=Counter)
@@ -44,7 +44,7 @@ class _Part:
 
 
 def check_pattern(pattern: str) -> None:
-    """Raise PatternError where it is no regular expression, or could take for ever on some text."""
+    """Raise PatternError where this is no regular expression, or could take for ever on some text."""
     if pattern in KNOWN:
         return
     try:
@@ -55,7 +55,7 @@ def check_pattern(pattern: str) -> None:
     try:
         whole = reader.alternatives()
     except RecursionError as error:
-        raise PatternError(f"the pattern {pattern[:30]!r}… has too many groups in groups") from error
+        raise PatternError(f"the pattern {pattern[:30]!r}… has too many nested groups") from error
     if reader.at < len(pattern):
         raise reader.refused()
     _count_readings(reader, whole)
@@ -67,7 +67,7 @@ class _Reader:
     def __init__(self, pattern: str) -> None:
         self.pattern, self.at, self.steps = pattern, 0, 0
         self.characters: list[str] = []
-        """what each place matches, as a pattern"""
+        """the pattern that each place matches"""
         self.followed: dict[int, Counter[int]] = {}
         self.flags = ""
         if found := FLAGS.match(pattern):
@@ -108,7 +108,7 @@ class _Reader:
         return whole
 
     def one(self) -> _Part:
-        """A character, a class, a group, or what matches between characters."""
+        """Read a character, a class, a group, or what matches between characters."""
         rest = self.pattern[self.at :]
         self.steps += 1
         if self.steps > STEPS:
@@ -138,7 +138,7 @@ class _Reader:
         return _Part(0, Counter([place]), Counter([place]))
 
     def repeated(self, part: _Part, start: int, end: int, least: int, most: int | None) -> _Part:
-        """Copies of a part: `least` of them, then either as many as there are, or some that may be left out."""
+        """Copies of a part: `least` of them, then either any number, or up to `most` that may be left out."""
         if most is None and part.nothing:
             raise PatternError(f"{self.pattern!r} repeats without end what may match nothing")
         spare, whole = [part], _Part()
@@ -166,7 +166,7 @@ class _Reader:
         return self.joined(whole, optional)
 
     def joined(self, one: _Part, other: _Part) -> _Part:
-        """One after the other."""
+        """The part that is one part followed by the other."""
         self.follow(one.last, other.first)
         return _Part(
             one.nothing * other.nothing,
@@ -192,7 +192,7 @@ def _bounds(found: "re.Match[str]") -> tuple[int, int | None]:
 
 
 def _count_readings(reader: _Reader, whole: _Part) -> None:
-    """Go through all combinations of readings that a text can lead to, one kind of character after the other."""
+    """Raise PatternError where some text has too many readings. All combinations that a text can reach are tried."""
     kinds = _kinds(reader)
     start = tuple(sorted(whole.first.items()))
     waiting, seen = [(start, whole.nothing)], {start}
@@ -217,12 +217,12 @@ def _count_readings(reader: _Reader, whole: _Part) -> None:
 
 
 def _kinds(reader: _Reader) -> list[frozenset[int]]:
-    """All characters that there are, those together that the same places match."""
+    """The kinds of characters. Each is the set of places that match it."""
     different = sorted(set(reader.characters))
     if len(different) > DIFFERENT:
         raise reader.too_long()
     every = "".join(map(chr, range(0x110000)))
-    numbers = np.zeros(len(every), dtype=np.int64)  # bit i: whether different[i] matches the character
+    numbers = np.zeros(len(every), dtype=np.int64)  # Bit i says whether different[i] matches the character.
     for bit, character in enumerate(different):
         for run in re.finditer(f"{reader.flags}(?:{character})+", every):
             numbers[run.start() : run.end()] |= 1 << bit

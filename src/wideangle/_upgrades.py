@@ -1,7 +1,7 @@
-"""Model files of older formats brought to the next one: a function per format, of the document and its arrays.
+"""Converts model files of older formats. Each format has one function, which gives the document of the next format.
 
-Before the format changes, write files of the old one for the tests (tests/model_files); then raise FORMAT in
-persistence.py and enter a function here.
+Before the format changes, write files of the old one for the tests (tests/model_files). Then raise FORMAT in
+persistence.py and add a function here.
 """
 
 from collections.abc import Callable
@@ -12,10 +12,10 @@ Arrays = dict[str, Any]
 
 
 def from_format_1(document: Document, arrays: Arrays) -> tuple[Document, Arrays]:
-    """Boltzmann machines held the components of some units at a time, as training with dropout had left them.
+    """In format 1 Boltzmann machines had the components of training with dropout, where some units act at a time.
 
-    Since format 2 they hold those of all units together, which are shorter by the share of units that was kept; and
-    "sgd" and "momentum" mean the same steps in every estimator.
+    Since format 2 they have components for all units together, which are shorter by the share of units that dropout
+    kept. Also since then "sgd" and "momentum" mean the same steps in every estimator.
     """
     parameters, state = document["parameters"], document["state"]
     if document["estimator"] in ("BernoulliRBM", "ReplicatedSoftmax"):
@@ -26,7 +26,7 @@ def from_format_1(document: Document, arrays: Arrays) -> tuple[Document, Arrays]
         for name in ("components_", "intercept_hidden_"):
             path = state[name]["array"]
             arrays[path] = arrays[path] * arrays[path].dtype.type(state["kept_share_"])
-    elif parameters.get("optimizer") == "sgd":  # of networks, which called steps with momentum so
+    elif parameters.get("optimizer") == "sgd":  # Networks of format 1 called steps with momentum "sgd".
         parameters["optimizer"] = "momentum"
     return document, arrays
 

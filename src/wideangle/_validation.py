@@ -1,4 +1,4 @@
-"""The only room that touches what differs between versions of scikit-learn."""
+"""The only file that deals with differences between versions of scikit-learn."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,10 +11,10 @@ except ImportError:  # before scikit-learn 1.9
     HAS_CALLBACKS = False
 
     class CallbackSupportMixin:  # type: ignore[no-redef]
-        """Stands in where scikit-learn has no callbacks."""
+        """Replaces scikit-learn's class where that has no callbacks."""
 
     def with_callbacks(method: Callable[..., Any]) -> Callable[..., Any]:
-        """Stands in where scikit-learn has no callbacks."""
+        """Replaces scikit-learn's decorator where that has no callbacks."""
         return method
 
 
@@ -22,19 +22,19 @@ __all__ = ["CallbackSupportMixin", "FitCallbacks", "checked_sample_weight", "wit
 
 
 def checked_sample_weight(sample_weight: Any, X: Any) -> Any:
-    """One weight of at least 0 per row, not all 0; None where none are given."""
+    """Check that there is one weight of at least 0 per row, and not all are 0. None stays None."""
     if sample_weight is None:
         return None
     from sklearn.utils.validation import _check_sample_weight
 
     weights = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
-    if not weights.any():  # older versions of scikit-learn let them pass
+    if not weights.any():  # Older versions of scikit-learn do not check this.
         raise ValueError("Sample weights must contain at least one non-zero number.")
     return weights
 
 
 class FitCallbacks:
-    """scikit-learn's callbacks of one fit, told of each record; silent where there are none."""
+    """Calls scikit-learn's callbacks at each record of one fit. Without callbacks it does nothing."""
 
     def __init__(self, estimator: Any, X: Any, n_tasks: int) -> None:
         self.estimator = estimator
@@ -44,7 +44,7 @@ class FitCallbacks:
             self.context.call_on_fit_task_begin(**self.data)
 
     def task(self, number: int, state: Callable[[], dict[str, Any]]) -> bool:
-        """A task has ended, `state` giving the fitted attributes of now; True where a callback wants to stop."""
+        """Report the end of a task; `state` gives the present attributes. True where a callback wants to stop."""
         if self.context is None:
             return False
         task = self.context.subcontext(task_name=f"record {number}")
@@ -52,6 +52,6 @@ class FitCallbacks:
         return bool(task.call_on_fit_task_end(**self.data, reconstruction_attributes=state))
 
     def end(self) -> None:
-        """The fit has ended."""
+        """Report the end of the fit."""
         if self.context is not None:
             self.context.call_on_fit_task_end(**self.data, reconstruction_attributes={})

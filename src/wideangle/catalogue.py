@@ -1,7 +1,7 @@
 """Which estimators there are and how they differ: one record per estimator, from which everything else is read.
 
 The public names, the command line, tuning, saving, the page, notebooks and the tests ask a record, never the name of a
-class. A new estimator of this package is its own file and one entry in `SHIPPED`; one of yours joins by `register`:
+class. A new estimator of this package needs its own file and one entry in `SHIPPED`; one of yours joins by `register`:
 
 >>> from sklearn.decomposition import NMF
 >>> from wideangle import catalogue
@@ -12,8 +12,8 @@ class. A new estimator of this package is its own file and one entry in `SHIPPED
 ('P@10',)
 >>> catalogue.unregister("Parts")
 
-It is then tuned by `wideangle.tuning` and used by the commands of the same process; to be saved and loaded, it also
-inherits `wideangle.persistence.Saveable`. Nothing heavy is imported here: `wideangle --help` reads these records.
+`wideangle.tuning` can then tune it, and the commands of the same process can use it. To be saved and loaded, the class
+must also inherit `wideangle.persistence.Saveable`. Nothing heavy is imported here, because --help reads these records.
 """
 
 import difflib
@@ -25,26 +25,27 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 __all__ = ["Entry", "entries", "entry_of", "register", "unregister"]
 
-# What a fit can be judged by; `wideangle.tuning.measures` says how. The first four need labels or targets.
+# The measures by which a fit can be judged; `wideangle.tuning.measures` computes them. The first four need labels or
+# targets.
 PRECISION, PAIRS_AND_NEIGHBOURS, ACCURACY, R2 = "P@10", "AP + 3-NN", "accuracy", "R²"
 HELD_OUT_WORDS = "log-likelihood of held-out words"
 PER_WORD, PER_ROW = "log-likelihood per word", "log-likelihood per row"
-COMPONENTS = 50  # that a model has where nobody says how many
-MOST_COMPONENTS = 100  # that n_components=None of a distance takes
+COMPONENTS = 50  # the default number of components
+MOST_COMPONENTS = 100  # the most components of a distance with n_components=None
 WITH_LABELS = (PRECISION, PAIRS_AND_NEIGHBOURS, ACCURACY, R2)
 WITHOUT_LABELS = (HELD_OUT_WORDS, PER_WORD, PER_ROW)
 
 
 @dataclass(frozen=True)
 class Entry:
-    """What the rest of the package must know of an estimator before it is imported, and how to treat it fitted."""
+    """What the rest of the package must know about an estimator before it is imported and after it is fitted."""
 
     name: str
-    """of the class, by which model files call it"""
+    """the name of the class, which model files use"""
     home: str
     """the module that defines the class; it is imported on first use"""
     estimator: type | None = field(default=None, repr=False)
-    """the class itself, for one that was registered; None: it is imported from its home"""
+    """the class itself, if it was registered; None: it is imported from its home"""
 
     command: str | None = None
     """what `wideangle fit --model` calls it; None: the commands do not fit it"""
@@ -54,7 +55,7 @@ class Entry:
     takes: Literal["counts", "shares", "numbers"] = "numbers"
     """the rows it is fitted on: word counts, values from 0 to 1, or any numbers"""
     weighting: Literal["counts", "presence", "tf-idf"] = "tf-idf"
-    """what the commands make of the words of a document for it"""
+    """how the commands turn the words of a document into its columns"""
     target: Literal["classes", "numbers"] | None = None
     """what it learns from besides the rows: y of `fit`; None: nothing"""
 
@@ -65,42 +66,42 @@ class Entry:
     most_components: int | None = None
     """the most components that it takes where `size` is None: as many as there are columns, up to this"""
     at_most_columns: bool = False
-    """whether more components than columns make little sense, so that the commands take no more by default"""
+    """whether the commands take no more components than columns by default, because more make little sense"""
 
     grid: tuple[float, ...] = ()
     """the λ that tuning tries; empty: it has no parameter `diversity`"""
     measures: tuple[str, ...] = (PRECISION,)
-    """what tuning may judge it by where labels or targets came, the usual one first"""
+    """the measures for tuning with labels or targets, the usual one first"""
     measures_without_labels: tuple[str, ...] = ()
-    """what tuning may judge it by without them, the usual one first"""
+    """the measures for tuning without labels, the usual one first"""
     likelihood: Literal["words", "rows"] | None = None
-    """what `log_likelihood` is the probability of; of words, there is a perplexity"""
+    """whether `log_likelihood` is that of words or of rows; for words there is a perplexity too"""
 
     searched_by: Literal["transform", "logits"] = "transform"
-    """what documents are compared by in search: `transform`, or `hidden_logits`, from which that comes by a sigmoid"""
+    """what search compares: `transform`, or `hidden_logits`, whose sigmoid is `transform`"""
     metric: Literal["euclidean", "cosine"] = "cosine"
     """the distance of search"""
     query_from: Literal["mean", "empty"] = "mean"
-    """where the logits of a query are measured from: those of the average document, or of a row without a word"""
+    """what is subtracted from the logits of a query: those of the average document, or of a row without words"""
 
     noun: str = "component"
     """what one component is called"""
     either_sign: bool = False
-    """whether a component may be turned round, so that its words are those of largest weight of either sign"""
+    """whether the sign of a component means nothing, so that its words are those of the largest absolute weight"""
 
     learned: Mapping[str, str] = field(default_factory=lambda: {"components_": "KD"}, hash=False)
-    """arrays of floats that a fit learns, and their shapes: K components, D columns; a network has layers instead"""
+    """the float arrays that a fit learns, and their shapes: K components, D columns; a network has layers instead"""
     shares: tuple[str, ...] = ()
-    """those of them that hold values from 0 to 1"""
+    """the names of those learned arrays that hold values from 0 to 1"""
 
     @classmethod
     def of(cls, estimator: type, **differences: Any) -> "Entry":
-        """The record of a class of yours; what is not said is as in the estimator of the catalogue it inherits from.
+        """The record of a class of yours. Other fields are those of the class in the catalogue that it inherits from.
 
-        The commands fit it where `command` names it.
+        The commands can fit it if `command` gives it a name.
         """
         if not isinstance(estimator, type):
-            raise TypeError(f"an entry is of a class; got {estimator!r}. Pass the class, not an instance.")
+            raise TypeError(f"an entry describes a class; got {estimator!r}. Pass the class, not an instance.")
         unknown = sorted(set(differences) - {each.name for each in fields(cls)})
         if unknown:
             known = [each.name for each in fields(cls)]
@@ -118,7 +119,7 @@ class Entry:
 
     @property
     def all_measures(self) -> tuple[str, ...]:
-        """With labels and without."""
+        """The measures with labels and those without."""
         return (*self.measures, *self.measures_without_labels)
 
 
@@ -130,8 +131,8 @@ _BOLTZMANN: dict[str, Any] = {
 }
 _NETWORK: dict[str, Any] = {"size": "hidden_layer_sizes", "layered": True, "metric": "cosine", "learned": {}}
 
-# In the order in which people read of them; the commands take the first that has a name there where none is named.
-# What the benchmarks tried and found good or harmless are the grids; see docs/models.md, distance.md and networks.md.
+# The order is that of the documentation. The first entry with a command is the default of the commands.
+# The grids hold the λ that the benchmarks found good or harmless; see docs/models.md, distance.md and networks.md.
 SHIPPED = (
     Entry(
         "ReplicatedSoftmax",
@@ -197,12 +198,12 @@ _REGISTERED: dict[str, Entry] = {}
 
 
 def entries() -> tuple[Entry, ...]:
-    """All of them, those of the package first."""
+    """All records, those of the package first."""
     return (*SHIPPED, *_REGISTERED.values())
 
 
 def entry_of(what: Any) -> Entry:
-    """The record of an estimator, a class, or the name of either or of a command; that of a parent serves a subclass.
+    """The record of an estimator, of a class, or of the name of a class or command. A subclass may use its parent's.
 
     Examples
     --------
@@ -220,16 +221,16 @@ def entry_of(what: Any) -> Entry:
     found = _of_parents(kind)
     if found is None:
         raise TypeError(
-            f"there must be an estimator: {', '.join(entry.name for entry in entries())}; got {kind.__name__}. One of "
+            f"expected an estimator: {', '.join(entry.name for entry in entries())}; got {kind.__name__}. One of "
             f"your own joins these by wideangle.catalogue.register(Entry.of({kind.__name__}))."
         )
     return found
 
 
 def register(entry: Entry) -> None:
-    """Let an estimator of yours, or a subclass of one of these, be saved, loaded, tuned and used by the commands.
+    """Make an estimator of yours known, so that it can be saved, loaded, tuned and used by the commands.
 
-    A class that was registered under the same name before is replaced, so that a notebook's cell can be run twice.
+    It replaces a class that was registered under the same name, so that a notebook's cell can be run twice.
     """
     if not isinstance(entry, Entry):
         raise TypeError(f"register takes an Entry; got {entry!r}. Make one by Entry.of(YourClass).")
@@ -239,7 +240,7 @@ def register(entry: Entry) -> None:
     for other in entries():
         if other.name != entry.name and entry.command is not None and other.command == entry.command:
             raise ValueError(f"the command line calls {other.name} {entry.command!r}. Take another command for yours.")
-    entry.load()  # an error now rather than when a model file names it
+    entry.load()  # A wrong home raises an error now, not when a model file names the class.
     _REGISTERED[entry.name] = entry
 
 
@@ -251,12 +252,12 @@ def unregister(name: str) -> None:
 
 
 def commands() -> tuple[str, ...]:
-    """The names of the command line, the usual one first."""
+    """The names of models on the command line, the default first."""
     return tuple(entry.command for entry in entries() if entry.command is not None)
 
 
 def homes_in(package: str) -> dict[str, str]:
-    """Names and modules of the estimators that a room of this package has, for names that are loaded on first use."""
+    """Names and modules of the estimators in a part of this package, for names that are loaded on first use."""
     return {entry.name: entry.home for entry in SHIPPED if entry.home.startswith(f"{package}.")}
 
 
@@ -271,7 +272,7 @@ def _of_parents(kind: type) -> Entry | None:
 
 
 def check_values(entry: Entry) -> None:
-    """An error where a field holds what nobody knows how to treat."""
+    """Raise an error where a field has an unknown value."""
     for name, hint in get_type_hints(Entry).items():
         parts = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
         choices = [value for part in parts if get_origin(part) is Literal for value in get_args(part)]

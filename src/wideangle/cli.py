@@ -1,4 +1,4 @@
-"""The command line: lists the commands and runs the one that is asked for. Each command knows its own arguments.
+"""The command line. It lists the commands and runs one of them. Each command knows its own arguments.
 
 Nothing heavy is imported until a command does its work.
 """
@@ -17,7 +17,7 @@ from wideangle.commands._guard import run_guarded
 from wideangle.commands._options import Run
 from wideangle.commands._output import Output
 
-# In the order of --help. Each module has a line of HELP and a function `configure` that takes its parser.
+# The order is that of --help. Each module has a line of HELP and a function `configure` that takes its parser.
 COMMANDS = {
     "demo": demo,
     "fit": fit,
@@ -31,11 +31,11 @@ COMMANDS = {
     "completion": completion,
 }
 
-LONGEST_START = 60.0  # seconds
+LONGEST_START = 60.0  # A start that seems to take more seconds is a mistake of the clocks.
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says in one line what is wrong, where argparse would print the usage before it."""
+    """Says in one line what is wrong. argparse would print the usage first."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message}. See {self.prog} --help.\n")
@@ -46,7 +46,7 @@ class _Help(argparse.HelpFormatter):
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=16)
-        self._action_max_length = 14  # argparse forgets that names of commands are indented
+        self._action_max_length = 14  # argparse does not count the indentation of the commands' names.
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -79,14 +79,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def process_age() -> float:
-    """Seconds since this program was started, as far as the system tells: Python itself takes a while to start."""
+    """Seconds since this program was started, or 0 where the system does not say. Python itself takes time to start."""
     try:
         after_the_name = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
         started = int(after_the_name[19]) / os.sysconf("SC_CLK_TCK")
         age = time.clock_gettime(time.CLOCK_BOOTTIME) - started
     except (OSError, AttributeError, ValueError, IndexError):
         return 0.0
-    return age if 0 <= age < LONGEST_START else 0.0  # in a container the clocks may not agree
+    return age if 0 <= age < LONGEST_START else 0.0  # The clocks in a container may not agree.
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The diversity term λ R(A) as one object, which trainers and solvers ask for its value, its push and its angles."""
+"""The diversity term λ R(A) as one object. Trainers and solvers ask it for its value, its gradient and the angles."""
 
 import math
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from wideangle.functional.regularizers import (
 
 @dataclass(frozen=True)
 class Spread:
-    """How far components are apart, in the geometry in which the term measures."""
+    """How far components are apart, in the geometry of the term."""
 
     score: float
     """Ω with the term's γ"""
@@ -52,7 +52,7 @@ class DiversityTerm:
         return regularizer_value(A, self.surrogate, self.gamma, inspect)
 
     def push(self, A: Tensor, rows: Any = None) -> Tensor:
-        """λ ∂R/∂A. `rows` are those that the model sees at this update, for terms that look at more than A."""
+        """λ ∂R/∂A. `rows` are those of the present update, for terms that depend on more than A."""
         return self.weight * value_and_gradient(A, self.surrogate, self.gamma)[1]
 
     def spread(self, A: Tensor) -> Spread:
@@ -65,25 +65,24 @@ class DiversityTerm:
 
 
 class HeldPush:
-    """The push of a diversity term, found anew after some updates and held in between.
+    """The push of a diversity term, which is computed every few updates and held in between.
 
-    Components turn slowly, and the term's K×K×D products would otherwise cost more than a small batch's own. `share` is
-    the part of an update's own multiplications that the term may cost, `cost` the number of these.
+    Components turn slowly, and at every update the term's K×K×D products would cost more than a small batch's own.
+    `cost` is the number of an update's own multiplications, and `share` the share of it that the term may cost.
     """
 
     def __init__(self, term: DiversityTerm, A: Tensor, share: float, cost: float, at_least: int = 1) -> None:
         K, D = A.shape
         self.term = term
-        self.updates_held = max(
-            at_least, math.ceil(REGULARIZERS[term.surrogate].products * K * K * D / cost / share - 1e-9)
-        )
-        # With the strides of A, or adding it would jump through memory at every update.
+        own = REGULARIZERS[term.surrogate].products * K * K * D
+        self.updates_held = max(at_least, math.ceil(own / cost / share - 1e-9))
+        # It has the memory order of A. In another order, adding it would be slow at every update.
         self.value = torch.zeros_like(A)
 
     def is_due(self, update: int) -> bool:
-        """Whether the push is to be found anew before this update."""
+        """Whether the push must be computed again before this update."""
         return bool(self.term) and update % self.updates_held == 0
 
     def refresh(self, A: Tensor, rows: Any = None) -> None:
-        """Find it anew."""
+        """Compute the push again."""
         self.value.copy_(self.term.push(A, rows))

@@ -1,4 +1,4 @@
-"""A document as it is read, and what a model file carries of all: how they were read, and what the model sees."""
+"""A document as it is read, and what a model file keeps of documents: how they were read and what the model sees."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from wideangle.exceptions import DataError
 
 __all__ = ["Document", "Documents", "Reading", "Strings"]
 
-SNIPPET = 300  # characters of a document that are kept
+SNIPPET = 300  # So many characters of a document are kept.
 
 
 class Document(NamedTuple):
-    """A text, its class where known, what it is called, and whether it is one to fit on, where that is said."""
+    """A text, its name, its class if it is known, and whether to fit on it if that is known."""
 
     text: str
     label: str | None
@@ -26,7 +26,7 @@ class Document(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Strings:
-    """Many strings as one run of UTF-8 bytes and where each ends: a million of them fit into a model file.
+    """Many strings as one array of UTF-8 bytes and their ends, so that a million of them fit into a model file.
 
     Examples
     --------
@@ -50,7 +50,7 @@ class Strings:
         return len(self.ends)
 
     def __getitem__(self, number: int) -> str:
-        number = range(len(self))[number]  # negative ones count from the end, others raise
+        number = range(len(self))[number]  # Negative numbers count from the end, and numbers out of range raise.
         start = int(self.ends[number - 1]) if number else 0
         return self.content[start : int(self.ends[number])].tobytes().decode()
 
@@ -60,21 +60,21 @@ class Strings:
 
 @dataclass(frozen=True, eq=False)
 class Documents:
-    """The documents or rows a model was fitted on, as it sees them, with what people want to read of them."""
+    """The documents or rows that a model was fitted on: their vectors, and what people want to read about them."""
 
     vectors: NDArray[np.float32]
-    """the representation of each, as `transform` gives it"""
+    """the representation of each document, as `transform` gives it"""
     names: Strings
     """where each was found: a file, a row"""
     snippets: Strings | None = None
     """how each begins"""
     labels: NDArray[np.int64] | None = None
-    """class of each, from 0"""
+    """the class of each, a number from 0"""
     label_names: Strings | None = None
     is_train: NDArray[np.bool_] | None = None
     """which of them the model was fitted on; None: all"""
     logits: NDArray[np.float32] | None = None
-    """what search compares, where that is not `vectors`: the logits of hidden units, whose probabilities those are"""
+    """what search compares if not `vectors`: the logits of hidden units, of which `vectors` are the probabilities"""
 
     def __post_init__(self) -> None:
         for field in ("names", "snippets", "labels", "is_train", "logits"):
@@ -99,7 +99,7 @@ class Documents:
         is_train: Any = None,
         logits: Any = None,
     ) -> "Documents":
-        """From the representations, the whole texts, and what else is known of each."""
+        """Make documents from their representations, whole texts and what else is known about them."""
         vectors = np.ascontiguousarray(vectors, dtype=np.float32)
         if vectors.ndim != 2:
             raise DataError(f"vectors must be documents × components; got shape {vectors.shape}.")
@@ -137,22 +137,22 @@ class Documents:
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """How files became rows: what new documents must go through before the model sees them."""
+    """How files became rows. New documents must be read in the same way before the model sees them."""
 
     kind: Literal["counts", "tf-idf", "presence", "numbers"]
-    """word counts, their logarithms weighted by rarity, words there or not; or a table of numbers"""
+    """word counts, logarithms of counts weighted by rarity, whether each word is present; or a table of numbers"""
     token_pattern: str | None = None
     """what a word is"""
     text_column: str | None = None
     label_column: str | None = None
     rarity: NDArray[np.float64] | None = None
-    """of each word, for tf-idf: grows with the logarithm of how many documents there are to one that has it"""
+    """the weight of each word in tf-idf, which grows with log(documents / documents that have the word)"""
     ngrams: int = 1
     """the most words in a row that count as one"""
     stop_words: tuple[str, ...] | None = None
     """words that were left out; None: the file was written before this was kept"""
     stop_list: str | None = None
-    """where these words came from, to be told to people: english, none, a language, or the name of a file"""
+    """where these words came from, for people: english, none, a language, or the name of a file"""
     strip_html: bool = False
     """whether documents were HTML, of which only the text was read"""
     id_column: str | None = None

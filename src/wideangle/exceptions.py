@@ -38,7 +38,7 @@ class NoWordsError(DataError):
 
 
 class ModelFileError(ValueError):
-    """A model file is damaged, foreign or of a newer version, or a model holds what such a file cannot."""
+    """A model file is damaged, foreign or of a newer version; or a model holds what a file cannot store."""
 
 
 class DivergenceError(RuntimeError):

@@ -1,4 +1,4 @@
-"""Models to files and back: safetensors with one JSON document inside, no pickle."""
+"""Saves models to files and loads them: safetensors files with one JSON document inside, without pickle."""
 
 import json
 import os
@@ -25,22 +25,22 @@ from wideangle.exceptions import ModelFileError
 
 __all__ = ["Saveable", "load", "save"]
 
-FORMAT = 2  # of the JSON document; a reader refuses larger ones, and brings smaller ones up to it by `UPGRADES`
-KEY = "wideangle"  # of that document among the file's metadata
-LONGEST_HEADER = 100_000_000  # bytes, all that readers of safetensors take
+FORMAT = 2  # of the JSON document. `load` refuses larger formats and converts smaller ones by `UPGRADES`.
+KEY = "wideangle"  # the name of that document in the file's metadata
+LONGEST_HEADER = 100_000_000  # Readers of safetensors accept at most this many bytes.
 
-# Attributes that are attached to a model by its file, and the record each is.
+# Attributes that a model gets from its file, and their classes.
 ATTACHED = {"documents_": Documents, "reading_": Reading}
 
 PathLike = str | os.PathLike[str]
 
 
 class Saveable:
-    """An estimator that can be saved: everything it holds but `_unsaved` goes into the file.
+    """An estimator that can be saved. All its attributes except `_unsaved` go into the file.
 
-    A subclass names the attribute without which it is not fitted, the dataclasses its state is made of, and overrides
+    A subclass names the attribute that every fitted estimator has, and the dataclasses in its state. It overrides
     `_saved_state` and `_restore_state` if it holds more than numbers, strings, arrays, those classes and lists of them.
-    One of your own is also registered: see `wideangle.catalogue.register`.
+    A class of your own must be registered too: see `wideangle.catalogue.register`.
     """
 
     _essential: ClassVar[str] = "components_"
@@ -59,12 +59,12 @@ class Saveable:
         save(self, path, vocabulary=vocabulary, documents=documents, reading=reading)
 
     def _forget(self) -> None:
-        """Let go of what belongs to an earlier fit."""
+        """Delete what belongs to an earlier fit."""
         for left_over in self._unsaved:
             self.__dict__.pop(left_over, None)
 
     def _saved_state(self) -> dict[str, Any]:
-        """What is held besides the parameters, each to be stored under its name."""
+        """The attributes besides the parameters. Each is stored under its name."""
         left_out = {*self._parameter_names(), *self._unsaved}
         return {name: value for name, value in vars(self).items() if name not in left_out}
 
@@ -76,7 +76,7 @@ class Saveable:
         return set(signature(cls).parameters)
 
     def _check_parameters(self) -> None:
-        """An error where the parameters make no sense; a subclass says which."""
+        """Raise an error where parameters make no sense. A subclass overrides this."""
 
 
 def save(
@@ -92,22 +92,22 @@ def save(
     Parameters
     ----------
     estimator : estimator
-        Any of `wideangle.models`, or one of your own that is registered in `wideangle.catalogue`; fitted.
+        A fitted estimator of `wideangle.models`, or one of your own that is registered in `wideangle.catalogue`.
     path : path
-        Of the file; `.wideangle` is a good ending. A file that is there is replaced once the new one is complete.
+        The file; `.wideangle` is a good ending. An existing file is replaced once the new one is complete.
     vocabulary : sequence of str, optional
-        The word of each column. The loaded estimator has it as the list `vocabulary_`, `ReplicatedSoftmax.topics` uses
-        it, and saving that estimator again keeps it; it is forgotten by the next `fit`.
+        The word of each column. The loaded estimator has it as the list `vocabulary_`, and `ReplicatedSoftmax.topics`
+        uses it. Saving that estimator again keeps it; the next `fit` deletes it.
     documents : Documents, optional
         What the model was fitted on, to be searched and shown; the loaded estimator has it as `documents_`.
     reading : Reading, optional
-        How files became rows; the loaded estimator has it as `reading_`. Both are kept and forgotten as the vocabulary.
+        How files became rows; the loaded estimator has it as `reading_`. Both are kept and deleted like the vocabulary.
 
     Notes
     -----
-    The file is safetensors, so that any reader of these finds the arrays by their names. Its metadata hold, under
-    "wideangle", a JSON document: the versions of the format and of the libraries, the estimator's name, parameters,
-    what it learned, the vocabulary, and a SHA-256 of all this and of the arrays. The same model gives the same bytes.
+    The file is a safetensors file, whose arrays any reader finds by name. Its metadata has a JSON document under
+    "wideangle": versions of the format and the libraries, the estimator's name, parameters, what it learned, the
+    vocabulary, and a SHA-256 of all this and of the arrays. The same model gives the same bytes.
 
     The optimiser's state and the random streams of `partial_fit` are left out: a loaded model's `partial_fit` goes on
     from the components with a fresh optimiser. A RandomState or a callback cannot be stored: an error names it.
@@ -153,13 +153,13 @@ def save(
         "attached": {key: attachments.encode(value, f"attached.{key}") for key, value in attached.items()},
     }
     try:
-        # What `load` would refuse is not written.
+        # A file that `load` would refuse must not be written.
         check_content(type(estimator), parameters, state, words, documents, reading)
     except ContentError as error:
         raise ModelFileError(f"this {name} cannot be saved: {error}.") from error
     document["sha256"] = digest(document, arrays)
     content = safetensors.numpy.save(arrays, {KEY: compact_json(document)})
-    header = int.from_bytes(content[:8], "little")  # the file begins with the length of its header
+    header = int.from_bytes(content[:8], "little")  # The file begins with the length of its header.
     if header > LONGEST_HEADER:
         raise ModelFileError(
             f"strings and settings take {header:,} bytes, but safetensors holds {LONGEST_HEADER:,}: save without the "
@@ -177,12 +177,12 @@ def load(path: PathLike) -> Any:
     if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
         raise ModelFileError(f"{path} is a pipe or a device, and a model is read from a file. Write it to one first.")
     with open(path, "rb"):
-        pass  # what the system refuses is its own error, not one of the content
+        pass  # A file that cannot be opened raises the system's own error, not one about its content.
     try:
-        document, arrays = _read(path)
+        document, arrays = _read_checked(path)
     except ModelFileError:
         raise
-    except Exception as error:  # a damaged header can lead anywhere
+    except Exception as error:  # A damaged header can raise any error.
         raise ModelFileError(
             f"{path} cannot be read as a model ({error}): it is damaged, incomplete, or not from wideangle. "
             "Save the model again, or fetch another copy."
@@ -196,7 +196,7 @@ def load(path: PathLike) -> Any:
             f"{path} is whole, but holds no {document.get('estimator')} that can be used: {error}. Fetch the file from "
             "where the model was saved, or fit it again."
         ) from error
-    except Exception as error:  # whole, but not what this version would have written
+    except Exception as error:  # The file is undamaged, but not what this version would have written.
         raise ModelFileError(
             f"{path} is whole, but wideangle {wideangle.__version__} cannot rebuild its {document.get('estimator')}: "
             f"{error!r}. Load it with the versions it was saved by: {document.get('versions')}."
@@ -205,7 +205,7 @@ def load(path: PathLike) -> Any:
 
 @dataclass(frozen=True)
 class FileFacts:
-    """What a model file says of itself."""
+    """What a model file says about itself."""
 
     format: int
     versions: dict[str, str]
@@ -214,7 +214,7 @@ class FileFacts:
 
 
 def file_facts(path: PathLike) -> FileFacts:
-    """Of a file that `load` takes."""
+    """What a file that `load` accepts says about itself."""
     with safetensors.safe_open(os.fspath(path), framework="numpy") as file:
         document = json.loads(file.metadata()[KEY])
     versions = {str(name): str(version) for name, version in dict(document["versions"] or {}).items()}
@@ -222,7 +222,7 @@ def file_facts(path: PathLike) -> FileFacts:
 
 
 def is_model_file(path: PathLike) -> bool:
-    """Whether a file says that it is a model of wideangle; it may be damaged all the same."""
+    """Whether a file says that it is a model of wideangle. It may be damaged nevertheless."""
     try:
         with safetensors.safe_open(os.fspath(path), framework="numpy") as file:
             return KEY in (file.metadata() or {})
@@ -230,8 +230,8 @@ def is_model_file(path: PathLike) -> bool:
         return False
 
 
-def _read(path: PathLike) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The document and the arrays, once their SHA-256 is that of the file."""
+def _read_checked(path: PathLike) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The document and the arrays, after their SHA-256 was checked."""
     with safetensors.safe_open(os.fspath(path), framework="numpy") as file:
         text = (file.metadata() or {}).get(KEY)
         if text is None:
@@ -255,7 +255,7 @@ def _read(path: PathLike) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def _rebuilt(path: PathLike, document: dict[str, Any], arrays: dict[str, Any]) -> Any:
     name = document["estimator"]
-    known = {entry.name: entry for entry in entries()}  # a file may name these and nothing else
+    known = {entry.name: entry for entry in entries()}  # A file may name only these classes.
     if name not in known:
         raise ModelFileError(
             f"{path} holds a {name!r}, but this wideangle has {', '.join(known)}; upgrade wideangle, or register the "
@@ -296,5 +296,5 @@ def _words(vocabulary: Any, n_features: int) -> list[str]:
             f"{str(vocabulary)[:50]!r}. Of a vectoriser, pass get_feature_names_out()."
         )
     if len(words) != n_features:
-        raise ValueError(f"the vocabulary has {len(words)} words, but the model {n_features} columns.")
+        raise ValueError(f"the vocabulary has {len(words)} words, but the model has {n_features} columns.")
     return [str(word) for word in words]

@@ -22,13 +22,13 @@ _WRAPPERS = ("_orig_mod.", "module.")
 class MutualAngularRegularizer(nn.Module):
     """Says how widely the components of a tensor or a model spread: **larger is better, so maximise it**.
 
-    Called with a K×D tensor it returns its regulariser; called with a model, the sum over the chosen layers, each
-    unit a component: the paper's Σ Ω(A_i). `penalty` returns the same with the sign and weight of a term to add
-    to a loss that is minimised.
+    Called with a K×D tensor, it returns the tensor's regulariser. Called with a model, it returns the sum over the
+    chosen layers, in which each unit is a component: the paper's Σ Ω(A_i). `penalty` returns the same with the sign and
+    weight of a term to add to a loss that is minimised.
 
-    In training mode it may be amortised by `every` and `rows`; in evaluation mode (`.eval()`) it is exact.
-    Randomness depends only on `seed` and the number of the step, so every rank of a distributed job takes the
-    same rows without talking to the others.
+    In training mode `every` and `rows` can make it cheaper; in evaluation mode (`.eval()`) it is exact. Randomness
+    depends only on `seed` and the number of the step, so that every rank of a distributed job takes the same rows
+    without communication.
 
     Parameters
     ----------
@@ -40,24 +40,25 @@ class MutualAngularRegularizer(nn.Module):
         Weight of the angles' variance in "angle" and "bound".
     layers : str, iterable of str, callable or None, default=None
         Which layers of a model count: name patterns with wildcards ("encoder.*"), or a predicate of a layer's
-        name and module. None takes all linear and convolutional layers but the last, which in registration order
-        is taken for the output layer. A row is a unit of a linear layer or an output channel of a convolution.
-        Other chosen modules count the first dimension of their `weight`.
+        name and module. None takes all linear and convolutional layers but the last one in registration order, which
+        it takes for the output layer. A row is a unit of a linear layer or an output channel of a convolution. In
+        other chosen modules the first dimension of `weight` counts the rows.
     every : int, default=1
-        In training mode, act only at each `every`-th call, with that weight; the other calls return 0.
+        In training mode only each `every`-th call computes the regulariser, and multiplies it by `every`. The other
+        calls return 0.
     rows : int or None, default=None
         In training mode, take that many random rows of a matrix that has more. The mean angle among them is an
         unbiased estimate of the mean over all pairs, so K = 100,000 components are affordable. The variance is
-        that among the rows taken; with "volume" and "bound" the expectation is that of such subsets' volume,
+        that among the rows taken. With "volume" and "bound" the expectation is that of such subsets' volume,
         which is defined even where K > D.
     seed : int, default=0
-        Chooses the rows, with the number of the step.
+        Chooses the rows, together with the number of the step.
 
     Notes
     -----
     A useful weight λ depends on the scale of the loss. For a loss that is a mean over samples, look between
-    1e-3 and 10. On a GPU the module, as torch's losses do, passes NaN through rather than wait for the device to
-    look for it; on a CPU it raises.
+    1e-3 and 10. NaN raises an error on a CPU. On a GPU it passes through, as in torch's losses, because a check would
+    wait for the device.
 
     References
     ----------
@@ -111,8 +112,8 @@ class MutualAngularRegularizer(nn.Module):
         """The regulariser, to be maximised."""
         if self.training and (self.every > 1 or self.rows is not None):
             if torch.compiler.is_compiling():
-                # Outside the compiled graph, or the changing step would have the graph compiled anew at each call.
-                # A decorated method would import torch's compiler at once, which doubles the time to import torch.
+                # This stays outside the compiled graph, or the changing step would compile it again at each call.
+                # A decorator would import torch's compiler at once, which doubles the time to import torch.
                 return torch.compiler.disable(self._amortised)(target)
             return self._amortised(target)
         return self._sum(_components(target, self.layers), None)
@@ -136,14 +137,14 @@ class MutualAngularRegularizer(nn.Module):
             if generator is not None and self.rows is not None and A.ndim == 2 and A.shape[0] > self.rows:
                 A = A[torch.randperm(A.shape[0], generator=generator)[: self.rows].to(A.device)]
             try:
-                # Looking at the values is free on a CPU and makes a GPU wait.
+                # A check of the values costs nothing on a CPU, but makes a GPU wait.
                 values.append(self.term.value(A, inspect=not A.is_cuda))
             except ComponentsError as error:
                 raise type(error)(f"{name}: {error}") if name else error from None
         return torch.stack([value.to(values[0]) for value in values]).sum()
 
     def get_extra_state(self) -> dict[str, int]:
-        """The step, so that a resumed job goes on with the rows it would have taken."""
+        """The step, so that a resumed job takes the same rows as one that was not interrupted."""
         return {"step": self.step}
 
     def set_extra_state(self, state: dict[str, int]) -> None:
@@ -166,7 +167,7 @@ def selected_layers(model: nn.Module, layers: LayerChoice = None) -> Mapping[str
                 f"{type(model).__name__} has {len(usual)} linear or convolutional layers, and the last is taken for "
                 "the output layer, so none is left to regularise. Name the layers: layers='*' takes every one."
             )
-        usual.popitem()  # A_{l−1} holds output units, which are no latent components (Eq. MAR-NN)
+        usual.popitem()  # The rows of A_{l−1} are output units, not latent components (Eq. MAR-NN).
         return usual
     weighted = {name: m for name, m in named.items() if _has_rows(m)}
     if callable(layers):
@@ -192,16 +193,16 @@ def _components(target: Tensor | nn.Module, layers: LayerChoice) -> Iterator[tup
     seen = set()
     for name, module in selected_layers(target, layers).items():
         weight = module.weight
-        assert isinstance(weight, Tensor)  # by _has_rows
-        if id(weight) not in seen:  # tied layers are one matrix
+        assert isinstance(weight, Tensor)  # `_has_rows` has checked this.
+        if id(weight) not in seen:  # Tied layers share one matrix, which counts once.
             seen.add(id(weight))
             yield name, _unit_rows(module, weight)
 
 
 def _unit_rows(module: nn.Module, weight: Tensor) -> Tensor:
-    """The weight with one row a unit: an output channel of a convolution counts as one row."""
+    """The weight with one row per unit. An output channel of a convolution is one row."""
     if isinstance(module, _TRANSPOSED):
-        # stored as (in, out per group, …)
+        # Such a weight is stored as (in, out per group, …).
         weight = weight.unflatten(0, (module.groups, -1)).transpose(1, 2).flatten(0, 1)
     return weight.flatten(1)
 
@@ -222,7 +223,7 @@ def _listed(layers: dict[str, nn.Module]) -> str:
 
 
 def _mixed(seed: int, step: int) -> int:
-    """One seed of two numbers (a round of splitmix64), so that neighbouring steps share nothing."""
+    """One seed from two numbers (a round of splitmix64), so that neighbouring steps have unrelated draws."""
     x = (seed * 0x9E3779B97F4A7C15 + step * 0xBF58476D1CE4E5B9 + 1) % 2**64
     x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) % 2**64
     x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) % 2**64

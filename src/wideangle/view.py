@@ -1,7 +1,6 @@
 """A fitted model as people look at it: its components, their words and angles, and what it makes of rows.
 
-Notebooks, the commands, the page and tuning all look through this one window, so that they show the same words, angles
-and neighbours.
+Notebooks, the commands, the page and tuning all use this view, so that they show the same words, angles and neighbours.
 """
 
 import warnings
@@ -19,7 +18,7 @@ from wideangle.documents import Documents
 By = Literal["effect", "weight"]
 Metric = Literal["euclidean", "cosine"]
 
-ALMOST_CERTAIN = 1e-6  # a probability nearer to 0 or 1 has no logit worth the name in float32
+ALMOST_CERTAIN = 1e-6  # The logit of a float32 probability that is nearer to 0 or 1 is mostly rounding.
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +30,7 @@ class ModelView:
 
     @classmethod
     def of(cls, model: Any) -> "ModelView":
-        """Of any estimator in the catalogue; an error where it is not fitted."""
+        """The view of any estimator in the catalogue. One that is not fitted raises an error."""
         entry = entry_of(model)
         essential = getattr(model, "_essential", None)
         check_is_fitted(model, essential)
@@ -39,13 +38,13 @@ class ModelView:
 
     @property
     def components(self) -> NDArray[Any]:
-        """The rows whose angles matter, K×D; of a network the units of its first layer, whose inputs have names."""
+        """The rows whose angles matter, K×D. For a network, the units of its first layer, whose inputs have names."""
         shown = getattr(self.model, "_shown_components", None)
         return np.asarray(self.model.components_ if shown is None else shown())
 
     @property
     def effects(self) -> NDArray[np.float64] | None:
-        """What each component does to each column; None where its weight says that."""
+        """What each component does to each column; None where the weight itself is that."""
         return self.model.effects() if hasattr(self.model, "effects") else None
 
     @property
@@ -55,7 +54,7 @@ class ModelView:
 
     @property
     def column_names(self) -> list[str] | None:
-        """The word or name of each column; None where the model knows none."""
+        """The word or name of each column; None where the model has none."""
         known = getattr(self.model, "vocabulary_", getattr(self.model, "feature_names_in_", None))
         return None if known is None else [str(name) for name in known]
 
@@ -66,15 +65,15 @@ class ModelView:
         return known if known is not None else numbered_columns(self.components.shape[1])
 
     def top_columns(self, count: int, by: By = "effect") -> NDArray[np.intp]:
-        """The columns of largest effect, where the model knows it, or weight of each component, K × count.
+        """The columns of largest effect of each component, or of largest weight where there are no effects; K × count.
 
-        Of a model whose components may be turned round, the weights of either sign count.
+        Where the sign of a component means nothing, the absolute weights count.
         """
         ranked = self.effects if by == "effect" else None
         return first_columns(self.components if ranked is None else ranked, count, either_sign=self.entry.either_sign)
 
     def top_words(self, count: int, by: By = "effect") -> list[list[str]]:
-        """Their words; where components may be turned round, a minus marks those that go against the first."""
+        """The words of these columns. Where signs mean nothing, a minus marks words whose sign is not the first's."""
         columns = self.top_columns(count, by)
         words = np.asarray(self.columns, dtype=object)[columns]
         if not self.entry.either_sign:
@@ -88,7 +87,7 @@ class ModelView:
         return self._asked(self.model.transform, X)
 
     def logits(self, X: Any) -> NDArray[np.float32] | None:
-        """What search compares, where that is not `transform` itself: the logits of hidden units."""
+        """The logits of hidden units where search compares these; None where it compares `transform`."""
         if self.entry.searched_by != "logits" or gives_logits(self.model):
             return None
         return self._asked(self.model.hidden_logits, X)
@@ -98,10 +97,10 @@ class ModelView:
         entry = self.entry
         if entry.searched_by != "logits":
             return self.represent(row), documents.vectors, entry.metric
-        # A few words drive hidden units further than a whole document does, or not far at all: what compares is the
-        # direction in which words move the logits. Documents start from where the average one is. So does a query to a
-        # model that scales both to one length; but where the absent words of a document speak too, a query means
-        # nothing by those it leaves out, and starts from the row without a word.
+        # The few words of a query may move the logits much further than a document does, or hardly at all. Only the
+        # direction in which they move is compared. Documents are measured from the average document. So is a query if
+        # the model scales both to one length. In other models absent words count too, but a query that leaves words out
+        # says nothing about them; it is measured from the row without words.
         asked = self.logits(row)
         if asked is None:
             asked = self.represent(row)
@@ -116,12 +115,12 @@ class ModelView:
         vectors = documents.vectors.astype(np.float64)
         if gives_logits(self.model):
             return vectors
-        # Files that were written before logits were kept, and documents made by hand, have the probabilities alone.
+        # Files from before logits were stored, and documents that users made, have the probabilities alone.
         return np.asarray(logit(np.clip(vectors, ALMOST_CERTAIN, 1 - ALMOST_CERTAIN)))
 
     def _asked(self, method: Any, X: Any) -> NDArray[np.float32]:
         with warnings.catch_warnings():
-            # Columns were put into the model's order when they were read; scikit-learn cannot know.
+            # Reading has put the columns into the model's order, which scikit-learn cannot know.
             warnings.filterwarnings("ignore", message="X does not have valid feature names")
             return np.asarray(method(X), dtype=np.float32)
 
@@ -132,12 +131,12 @@ def gives_logits(model: Any) -> bool:
 
 
 def transform_metric(model: Any) -> Metric:
-    """The distance that suits what `transform` gives: logits are compared by their directions."""
+    """The distance that suits what `transform` gives. For logits that is the cosine."""
     return "cosine" if gives_logits(model) else "euclidean"
 
 
 def first_columns(ranked: NDArray[Any], count: int, *, either_sign: bool = False) -> NDArray[np.intp]:
-    """Where the largest values of each row are, the largest first, of equal ones the first.
+    """The columns of the largest values in each row, the largest first; of equal ones the first.
 
     Examples
     --------
@@ -150,7 +149,7 @@ def first_columns(ranked: NDArray[Any], count: int, *, either_sign: bool = False
 
 
 def numbered_columns(n: int) -> list[str]:
-    """What columns without names are called.
+    """Names for columns that have none.
 
     Examples
     --------

@@ -91,7 +91,7 @@ def test_labels_are_needed(model, run, corpus, tmp_path):
 
 
 def test_rows_of_the_wrong_kind_for_a_model(run, corpus, tmp_path):
-    assert "count no words" in fit_refused(run, tmp_path, corpus / "numbers.csv")
+    assert "are no word counts" in fit_refused(run, tmp_path, corpus / "numbers.csv")
     sp.save_npz(tmp_path / "x.npz", sp.csr_matrix(np.array([[0.5, 3.0], [1.0, 0.0]])))
     assert "0 to 1" in fit_refused(run, tmp_path, tmp_path / "x.npz", "--model", "bernoulli-rbm")
 
@@ -194,7 +194,7 @@ def test_queries_that_mean_nothing(run, models):
 
 def test_perplexity_of_what_counts_no_words(run, models, corpus):
     said = refused(run, "evaluate", models["mlp"], corpus / "folder", "--perplexity")
-    assert "is of word counts" in said
+    assert "needs a model of word counts" in said
 
 
 def test_a_traceback_only_with_debug(run, tmp_path):
@@ -229,7 +229,7 @@ def test_measures_that_cannot_be_taken(run, corpus):
     tune = ("tune", corpus / "corpus.txt", "-k", 3, "--updates", 20, "--quiet")
     said = refused(run, *tune, "--measure", "P@10", code=2)
     assert "'P@10' needs labels, and there are none. Take auto, 'log-likelihood per word'" in said
-    assert "'angle' is no measure of this model" in refused(run, *tune, "--measure", "angle", code=2)
+    assert "'angle' is no measure for this model" in refused(run, *tune, "--measure", "angle", code=2)
 
 
 def test_a_curve_that_is_no_picture(run, corpus, tmp_path, monkeypatch):
@@ -244,7 +244,7 @@ def test_a_likelihood_that_cannot_be_estimated(auto, run, corpus, tmp_path, monk
     # No sum is short enough to be exact and no estimate good enough: what a large machine brings about, this one does.
     monkeypatch.setattr("wideangle.models._boltzmann.likelihood.MOST_TERMS", 0)
     monkeypatch.setattr("wideangle.models._boltzmann.likelihood.ACCURACY", -1.0)
-    monkeypatch.setattr("wideangle.models._boltzmann.likelihood.MORE", 10**6)  # one run shows it
+    monkeypatch.setattr("wideangle.models._boltzmann.likelihood.TEMPERATURE_GROWTH", 10**6)  # one run shows it
     texts = corpus / "corpus.txt"
     if auto:
         options = ("fit", texts, "--model", "bernoulli-rbm", "-o", tmp_path / "m", "--diversity", "auto")

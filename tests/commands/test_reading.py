@@ -128,7 +128,7 @@ def test_a_separator_and_a_format_that_are_named(run, tmp_path):
     assert "odd.dat: 10 rows, separated by ':', text from column 'text', labels from column 'label'" in err
     code, _, err = run("fit", tmp_path / "odd.dat", "--format", "doc")
     assert code == 2
-    assert "--format 'doc' is none that can be read. Take txt, csv" in err
+    assert "--format 'doc' cannot be read. Take txt, csv" in err
 
 
 def test_tuning_says_the_reading_too(table, answer):

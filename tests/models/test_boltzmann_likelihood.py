@@ -156,7 +156,7 @@ def hidden_mode(corpus):
 
 
 def test_states_that_chains_missed_are_warned_of(corpus, monkeypatch):
-    monkeypatch.setattr(room, "MORE", 4**4)  # the first run is the last: longer ones, which miss them too, take long
+    monkeypatch.setattr(room, "TEMPERATURE_GROWTH", 4**4)  # longer runs would miss the states too, and take long
     fitted, X = hidden_mode(corpus), corpus.test.counts[:10]
     with pytest.warns(LikelihoodWarning, match="missed likely states.*more cd_steps"):
         perplexity = fitted.perplexity(X)

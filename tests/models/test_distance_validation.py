@@ -245,7 +245,7 @@ def test_few_violations_and_validation_go_together(fraction):
 @pytest.mark.parametrize("kind", ["all", "few", "deficient", "twins"])
 def test_principal_directions_of_dense_and_sparse_rows(kind, seed, monkeypatch):
     # Without directions to spare, subspace iteration must find the right ones by itself, and not that of the mean.
-    monkeypatch.setattr(principal_room, "MORE", 0)
+    monkeypatch.setattr(principal_room, "EXTRA_DIRECTIONS", 0)
     monkeypatch.setattr(principal_room, "PASSES", 300)
     generator = np.random.default_rng(seed)
     X = generator.standard_normal((60, 40)) * np.linspace(3, 0.5, 40) * (generator.random((60, 40)) < 0.4) + 5.0

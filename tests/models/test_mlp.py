@@ -121,7 +121,7 @@ def test_a_held_gradient_does_as_well_as_a_fresh_one(monkeypatch):
     X, y = digits()
     scores = []
     for share in (0.5, 1e9):
-        monkeypatch.setattr("wideangle.models._network.backprop.SHARE", share)
+        monkeypatch.setattr("wideangle.models._network.backprop.REGULARISER_SHARE", share)
         settings = {"hidden_layer_sizes": 120, "batch_size": 20, "diversity": 1.0, "learning_rate": 1e-3}
         fits = [classifier(**settings, random_state=s).fit(X, y) for s in range(2)]
         scores.append(np.mean([fit.history_[-1].score for fit in fits]))

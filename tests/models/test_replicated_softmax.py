@@ -123,7 +123,7 @@ def test_topics_have_words(made):
     by_weight = fitted.topics(5, made.corpus.vocabulary, by="weight")
     assert by_weight[0][0] == made.corpus.vocabulary[fitted.components_[0].argmax()]
     assert all(len(topic) == 5 for topic in topics)
-    with pytest.raises(ValueError, match="0 words, but the model 120"):
+    with pytest.raises(ValueError, match="0 words, but the model has 120"):
         fitted.topics()
     with pytest.raises(ValueError, match="'effect' or 'weight'; got 'rank'"):
         fitted.topics(5, made.corpus.vocabulary, by="rank")

@@ -18,7 +18,7 @@ BAD = {
     "numbers for classes": (quick, COUNTS, np.linspace(0, 1, 150), {}, "continuous"),
     "y too short": (quick, COUNTS, TOPICS[:9], {}, "y must have 150 entries.*got shape \\(9,\\)"),
     "y with NaN": (quick, COUNTS, np.where(TOPICS > 2, np.nan, 1.0), {}, "y must be known"),
-    "two columns": (quick, COUNTS, np.zeros((150, 2), int), {}, "one class a row; got shape \\(150, 2\\)"),
+    "two columns": (quick, COUNTS, np.zeros((150, 2), int), {}, "one class per row; got shape \\(150, 2\\)"),
     "sparse y": (quick, COUNTS, sp.csr_array(np.ones((150, 1))), {}, "y must be dense"),
     "unknown measure": (quick, COUNTS, TOPICS, {"measure": "P@11"}, "must be 'auto' or one of .*got 'P@11'"),
     "foreign measure": (quick, COUNTS, TOPICS, {"measure": "accuracy"}, "ReplicatedSoftmax must be"),

@@ -180,7 +180,7 @@ def test_annealed_likelihoods_agree_with_those_of_the_model_and_with_enumeration
 
 @pytest.mark.parametrize(("more", "last"), [(16, "4,800"), pytest.param(4, "19,200", marks=pytest.mark.slow)])
 def test_a_partition_function_beyond_estimation_is_refused(more, last, monkeypatch):
-    monkeypatch.setattr("wideangle.models._boltzmann.likelihood.MORE", more)  # 4 is what users have
+    monkeypatch.setattr("wideangle.models._boltzmann.likelihood.TEMPERATURE_GROWTH", more)  # 4 is what users have
     model = ReplicatedSoftmax(30, max_updates=1, random_state=0).fit(COUNTS)
     log_likelihood_per_word(model, COUNTS)
     # Large weights against large biases: few of very many states have all the probability, and few chains find them.

@@ -1,4 +1,4 @@
-"""The angles between components, as several commands tell them."""
+"""The angles between components, as several commands show them."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +10,7 @@ from wideangle.evaluation.diversity import NEAR
 
 @dataclass(frozen=True)
 class Angles:
-    """Of all pairs of components, in degrees."""
+    """The angles of all pairs of components, in degrees."""
 
     mean: float
     smallest: float
@@ -20,7 +20,7 @@ class Angles:
 
     @classmethod
     def of(cls, components: Any) -> "Angles":
-        """Measured."""
+        """Measure the angles of some components."""
         summary = angle_summary(components)
         return cls(summary.mean, summary.smallest, summary.std, summary.redundant)
 
@@ -29,7 +29,7 @@ class Angles:
 
     @property
     def near(self) -> str:
-        """How many are near-duplicates, for people."""
+        """How many pairs are near-duplicates, for people."""
         return f"{self.near_duplicates} {CLOSER}"
 
 

@@ -1,4 +1,4 @@
-"""What arguments are made of; argparse says what is wrong with one and exits with code 2."""
+"""Types of arguments. Where one is wrong, argparse says what is wrong and exits with code 2."""
 
 import codecs
 from argparse import ArgumentTypeError
@@ -13,14 +13,14 @@ def positive(text: str) -> int:
 
 
 def seed(text: str) -> int:
-    """A whole number that every generator takes."""
+    """A whole number that every random generator accepts."""
     if not text.isdecimal() or int(text) >= 2**31:
         raise ArgumentTypeError(f"{text!r} is no whole number from 0 to 2147483647")
     return int(text)
 
 
 def positives(text: str) -> tuple[int, ...]:
-    """Several, with commas between them."""
+    """Whole numbers of at least 1, separated by commas."""
     return tuple(positive(part.strip()) for part in text.split(","))
 
 
@@ -36,17 +36,17 @@ def number(text: str) -> float:
 
 
 def numbers(text: str) -> tuple[float, ...]:
-    """Several, with commas between them."""
+    """Finite numbers of at least 0, separated by commas."""
     return tuple(number(part.strip()) for part in text.split(","))
 
 
 def diversity(text: str) -> float | Literal["auto"]:
-    """λ, or that it be chosen."""
+    """λ, or "auto" to have it chosen."""
     return "auto" if text == "auto" else number(text)
 
 
 def share(text: str) -> float:
-    """At least 0 and below 1."""
+    """A share of at least 0 and below 1."""
     value = number(text)
     if not value < 1:
         raise ArgumentTypeError(f"{text!r} is no share: it must be at least 0 and below 1")
@@ -54,7 +54,7 @@ def share(text: str) -> float:
 
 
 def frequency(text: str) -> int | float:
-    """A number of documents, as 5, or a share of them, as 0.5."""
+    """A number of documents, such as 5, or a share of them, such as 0.5."""
     if text.isdecimal():
         return positive(text)
     value = number(text)
@@ -64,16 +64,16 @@ def frequency(text: str) -> int | float:
 
 
 def separator(text: str) -> str:
-    """One sign; a tab may be called by its name."""
+    """One character. A tab or a space may be given by its name."""
     sign = {"tab": "\t", "\\t": "\t", "space": " "}.get(text.lower(), text)
     if len(sign) != 1 or sign in '"\r\n':
-        raise ArgumentTypeError(f"{text!r} is no separator: give one sign, as ';', or tab")
+        raise ArgumentTypeError(f"{text!r} is no separator: give one character, such as ';', or tab")
     return sign
 
 
 def pattern(text: str) -> str:
-    """A regular expression that a model file may carry."""
-    from wideangle._patterns import PatternError, check_pattern  # imports NumPy, which --help does without
+    """A regular expression that a model file may contain."""
+    from wideangle._patterns import PatternError, check_pattern  # It imports NumPy, which --help does not need.
 
     try:
         check_pattern(text)
@@ -83,7 +83,7 @@ def pattern(text: str) -> str:
 
 
 def encoding(text: str) -> str:
-    """One that Python knows."""
+    """An encoding that Python knows."""
     try:
         return codecs.lookup(text).name
     except LookupError as error:

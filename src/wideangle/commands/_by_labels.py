@@ -1,4 +1,4 @@
-"""How well a representation fares by its labels, for queries apart from the database or among it."""
+"""How good a representation is by its labels. Queries may be other documents than the database, or a part of it."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -24,13 +24,13 @@ from wideangle.view import ModelView
 
 KS = (10, 100)
 NEIGHBORS = 3
-PAIRS = 10_000  # of each kind for average precision
+PAIRS = 10_000  # pairs of either kind for the average precision
 RESTARTS = 10
 
 
 @dataclass(frozen=True)
 class PrecisionAt:
-    """Precision at k, what a perfect ranking would reach, and the frequent and rare halves of the classes."""
+    """Precision at k, what a perfect ranking would reach, and precision in the frequent and the rare classes."""
 
     k: int
     precision: float
@@ -45,19 +45,19 @@ class ByLabels:
 
     precision: tuple[PrecisionAt, ...]
     knn_accuracy: float | None
-    """of 3 nearest neighbours"""
+    """of a vote of the 3 nearest neighbours"""
     kmeans_accuracy: float
     kmeans_nmi: float
     accuracy: float | None
     """of a network's own predictions"""
     pair_average_precision: float | None
-    """of a distance: similar pairs before dissimilar ones"""
+    """for a distance: whether similar pairs rank before dissimilar ones"""
     classes: tuple[ClassRow, ...]
-    """precision class by class, at the smaller k"""
+    """precision of each class, at the smaller k"""
 
 
 def by_labels(view: ModelView, sides: Sides) -> ByLabels | None:
-    """All of them; None where labels are missing or all alike."""
+    """All numbers that need labels; None where labels are missing or all the same."""
     asked, stored = sides.asked, sides.stored
     if asked is None or stored is None or len(np.unique(stored)) < 2:
         return None
@@ -85,7 +85,7 @@ def _classes(sides: Sides, k: int) -> tuple[ClassRow, ...]:
         return class_table(asked, each, stored, k=k)
     each = precision_among(sides.database, stored, k, asking=sides.own)
     rows = class_table(asked, each, stored, k=k)
-    # The query itself is one of its class and cannot be found.
+    # A query cannot find itself, so a perfect ranking finds one document of its class less.
     return tuple(replace(row, ceiling=min(max(row.size - 1, 0), k) / k) for row in rows)
 
 
@@ -116,13 +116,13 @@ def _others(sides: Sides, k: int) -> NDArray[np.intp]:
     assert sides.own is not None
     rows = nearest_rows(sides.queries, sides.database, k + 1).rows
     other = rows != sides.own[:, None]
-    # Among more than k equal rows the query's own may be missing: then the last is one too many.
+    # Among more than k equal rows the query's own row may be missing. Then the last row is one too many.
     other[other.all(axis=1), -1] = False
     return rows[other].reshape(len(rows), k)
 
 
 def majority(votes: NDArray[Any]) -> NDArray[Any]:
-    """The class of most neighbours, nearest first in each row; a tie is decided by one neighbour less, and so on."""
+    """The class of most neighbours, which come nearest first. A tie is decided without the last one, and so on."""
     chosen = votes[:, 0].copy()
     undecided = np.arange(len(votes))
     for places in range(votes.shape[1], 0, -1):
@@ -137,7 +137,7 @@ def majority(votes: NDArray[Any]) -> NDArray[Any]:
 
 
 def _accuracy(model: Any, vectors: NDArray[Any], classes: NDArray[np.str_]) -> float | None:
-    """Of the model's own predictions, where it can make them of what `transform` gave."""
+    """The accuracy of the model's own predictions, if it can make them from the result of `transform`."""
     if not hasattr(model, "predict_transformed"):
         return None
     return float(np.mean(model.predict_transformed(vectors).astype(str) == classes))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TrialRow:
-    """One K and λ, over the folds."""
+    """The scores of one K and λ over the folds."""
 
     n_components: int | None
     diversity: float
@@ -35,7 +35,7 @@ class TuningTable:
     trials: tuple[TrialRow, ...]
 
     def show(self, console: "Console") -> None:
-        """For people."""
+        """Print the table for people."""
         numbers = ("K", "λ", "mean", "±")
         table = new_table(*numbers, "", right=numbers)
         for trial in self.trials:
@@ -60,15 +60,15 @@ def tuned(
     measure: str = "auto",
     curve: Path | None = None,
 ) -> TuningTable:
-    """Cross-validate, with a progress bar; the curve is drawn where a file is named for it."""
+    """Cross-validate with a progress bar, and draw the curve into the file `curve` if it is given."""
     from wideangle.tuning import cross_validate
 
     entry = entry_of(estimator)
     suitable = entry.all_measures
     without = entry.measures_without_labels
-    possible = suitable if y is not None else (*without[1:], *without[:1])  # the first of them is what auto takes
+    possible = suitable if y is not None else (*without[1:], *without[:1])  # auto takes the first.
     if measure not in ("auto", *possible):
-        why = "needs labels, and there are none" if measure in suitable else "is no measure of this model"
+        why = "needs labels, and there are none" if measure in suitable else "is no measure for this model"
         raise UsageError(f"--measure {measure!r} {why}. Take {', '.join(('auto', *map(repr, possible)))}.")
 
     with output.progress("cross-validation") as show:
@@ -103,7 +103,7 @@ def _without_likelihood(measure: str, of_documents: bool) -> str:
     first = "Leave out --measure" if of_documents else "Name labels with --label-column"
     return (
         f"{what} cannot be estimated for a model of this size. {first}, take fewer components, "
-        "or choose λ yourself, as by wideangle fit --diversity 0.1."
+        "or choose λ yourself, for example by wideangle fit --diversity 0.1."
     )
 
 

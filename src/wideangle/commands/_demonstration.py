@@ -23,23 +23,23 @@ from wideangle.report.views import view_of
 from wideangle.view import ModelView, first_columns
 
 NEAREST = 10  # of P@10
-WORDS = 10  # of a topic
-GROUPS = 5  # of classes by size
-SHOWN = 8  # topics side by side
+WORDS = 10  # words per topic
+GROUPS = 5  # groups of classes by size
+SHOWN = 8  # topics shown side by side
 MODELS, PAGE = ("plain", "regularised"), "explorer.html"
 FILES = (*(f"{name}.wideangle" for name in MODELS), PAGE)
 
 
 @dataclass(frozen=True)
 class Measured:
-    """One fitted model."""
+    """The measures of one fitted model."""
 
     precision: float
-    """P@10: test documents ask for training documents"""
+    """P@10: test documents query training documents"""
     head: float
-    """the same, mean over the larger half of the classes"""
+    """P@10 as a mean over the larger half of the classes"""
     tail: float
-    """mean over the rarer half"""
+    """P@10 as a mean over the rarer half of the classes"""
     repeated: int
     """pairs of topics that share half of their ten words or more"""
     near_duplicates: int
@@ -50,7 +50,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Group:
-    """Classes of about one size, and P@10 of the two models, mean over seeds."""
+    """Classes of similar size, and P@10 of the two models as a mean over seeds."""
 
     classes: int
     smallest: int
@@ -65,7 +65,7 @@ class SideBySide:
 
     plain: list[str]
     plain_repeats: int
-    """words it shares with the topic of its own model that is most like it"""
+    """how many words it shares with the most similar topic of its own model"""
     regularised: list[str]
     regularised_repeats: int
 
@@ -131,7 +131,7 @@ def run_demo(
 
 
 def _check_folder(folder: Path) -> None:
-    """Before a minute of work: whether it is there, or can be made."""
+    """Check before the work, which takes a minute, that the folder exists or can be made."""
     there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     if not there.is_dir():
         raise CommandError(f"{there} is a file. Name a folder, which may exist or not.")
@@ -144,7 +144,7 @@ def _check_folder(folder: Path) -> None:
 
 def _classes(model: ReplicatedSoftmax, corpus: Corpus) -> tuple[ClassRow, ...]:
     train, test = corpus.train, corpus.test
-    assert train.labels is not None  # the docstrings have classes
+    assert train.labels is not None  # The embedded corpus has classes.
     assert test.labels is not None
     asked, stored = model.transform(test.counts), model.transform(train.counts)
     precision = precision_per_query(asked, test.labels, stored, train.labels, NEAREST)
@@ -166,7 +166,7 @@ def _measured(model: ReplicatedSoftmax, table: Sequence[ClassRow]) -> Measured:
 
 
 def shared_words(model: ReplicatedSoftmax) -> NDArray[np.intp]:
-    """How many of their first ten words each two topics have in common."""
+    """For each two topics, how many of their first ten words they share."""
     top = first_columns(model.effects(), WORDS)
     listed = np.zeros((len(top), model.components_.shape[1]), dtype=np.intp)
     np.put_along_axis(listed, top, 1, axis=1)
@@ -174,7 +174,7 @@ def shared_words(model: ReplicatedSoftmax) -> NDArray[np.intp]:
 
 
 def _groups(tables: list[list[tuple[ClassRow, ...]]]) -> list[Group]:
-    """Classes with queries in parts of equal number, the largest first."""
+    """The classes that have queries, in groups of equally many classes, the largest classes first."""
     rows = [[[row for row in table if row.queries] for table in of_kind] for of_kind in tables]
     precision = [np.mean([[row.precision for row in table] for table in of_kind], axis=0) for of_kind in rows]
     sizes = np.array([row.size for row in rows[0][0]])
@@ -186,7 +186,7 @@ def _groups(tables: list[list[tuple[ClassRow, ...]]]) -> list[Group]:
 
 def _side_by_side(plain: ReplicatedSoftmax, regularised: ReplicatedSoftmax, corpus: Corpus) -> list[SideBySide]:
     """The topics of the plain model that repeat each other most, each beside its counterpart."""
-    assert corpus.vocabulary is not None  # the docstrings have words
+    assert corpus.vocabulary is not None  # The embedded corpus has words.
     words = corpus.vocabulary.tolist()
     partner = {
         pair.first: pair.second
@@ -202,14 +202,14 @@ def _side_by_side(plain: ReplicatedSoftmax, regularised: ReplicatedSoftmax, corp
 
 
 def _repeats(model: ReplicatedSoftmax) -> NDArray[np.intp]:
-    """Words that each topic shares with the one most like it."""
+    """How many words each topic shares with the most similar other topic."""
     shared = shared_words(model)
     np.fill_diagonal(shared, 0)
     return shared.max(axis=1)
 
 
 def _write(folder: Path, pair: tuple[ReplicatedSoftmax, ReplicatedSoftmax], corpus: Corpus) -> None:
-    """Both models with the documents, for the other commands, and the page."""
+    """Write both models with the documents, for the other commands, and write the page."""
     folder.mkdir(parents=True, exist_ok=True)
     assert corpus.vocabulary is not None
     assert corpus.texts is not None
@@ -218,7 +218,7 @@ def _write(folder: Path, pair: tuple[ReplicatedSoftmax, ReplicatedSoftmax], corp
         documents = Documents.of(
             view.represent(corpus.counts),
             logits=view.logits(corpus.counts),
-            texts=(text.partition("\n")[2] for text in corpus.texts),  # the first line is the object's name
+            texts=(text.partition("\n")[2] for text in corpus.texts),  # The first line is the object's name.
             names=(text.partition("\n")[0].replace(" ", ".") for text in corpus.texts),
             labels=corpus.labels,
             label_names=None if corpus.label_names is None else corpus.label_names.tolist(),

@@ -1,4 +1,4 @@
-"""How `wideangle demo` tells what it found."""
+"""How `wideangle demo` shows what it found."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ from wideangle.commands._output import cell, new_table
 if TYPE_CHECKING:
     from rich.console import Console
 
-BAR = 40  # signs of a bar as long as P@10 = 1
+BAR = 40  # characters of the bar for P@10 = 1
 ROWS: tuple[tuple[str, Callable[[Measured], float], str], ...] = (
     (f"P@{NEAREST}, all test documents", lambda m: m.precision, ".3f"),
     (f"P@{NEAREST}, larger half of classes", lambda m: m.head, ".3f"),
@@ -25,7 +25,7 @@ ROWS: tuple[tuple[str, Callable[[Measured], float], str], ...] = (
 
 
 def show(found: Demo, console: "Console") -> None:
-    """For people: the measures, the long tail, topics side by side, and where to look further."""
+    """Print for people the measures, the long tail, topics side by side, and where to look further."""
 
     def say(text: str = "", style: str = "") -> None:
         console.print(text, style=style, markup=False, highlight=False)
@@ -75,7 +75,7 @@ def _measures(found: Demo) -> "object":
 
 def _spread(values: Sequence[float], form: str) -> str:
     if not np.isfinite(values).all():
-        return "–"  # one topic has no angle to another
+        return "–"  # A single topic has no angle to another.
     mean = format(np.mean(values), form)
     return mean if len(values) == 1 else f"{mean} ({min(values):{form}}–{max(values):{form}})"
 

@@ -1,4 +1,4 @@
-"""What `wideangle info` does: what a model file holds, and how the model was made."""
+"""What `wideangle info` does: it shows what a model file holds and how the model was made."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,16 +16,16 @@ from wideangle.view import ModelView
 if TYPE_CHECKING:
     from rich.console import Console
 
-FEW = 8  # classes that are listed by name
+MOST_LISTED = 8  # At most this many classes are listed by name.
 
 
 @dataclass(frozen=True)
 class Training:
-    """How the model came about."""
+    """How the model was trained."""
 
     updates: int | None
     stopped: str | None
-    """why training ended; None of a model that learned by parts"""
+    """why training ended; None for a model that does not say it"""
     seconds: float | None
     loss: float | None
     """of the last record"""
@@ -44,7 +44,7 @@ class Columns:
     label_column: str | None
     token_pattern: str | None
     stop_words: str | None
-    """english, none or the file of words that fit was given; None where the file does not say"""
+    """english, none or the file of words that was given to fit; None where the model file does not say"""
     id_column: str | None
     split_column: str | None
     ngrams: int
@@ -64,18 +64,18 @@ class Carried:
 
 @dataclass(frozen=True)
 class Described:
-    """All that a model file tells."""
+    """All that a model file says."""
 
     path: Path
     file: FileFacts
     model: str | None
-    """as `fit --model` calls it; None of an estimator that the other commands do not know"""
+    """its name in `fit --model`; None for an estimator that the other commands do not know"""
     estimator: str
     n_components: int
     layers: tuple[int, ...] | None
     """units of a network's hidden layers"""
     diversity: float | None
-    """None of a model without the regulariser, as the two that follow"""
+    """None for a model without the regulariser, like the next two"""
     surrogate: str | None
     gamma: float | None
     training: Training
@@ -86,7 +86,7 @@ class Described:
 
 
 def describe_model(path: Path) -> Described:
-    """What a file of `fit` or `model.save` holds."""
+    """What a file from `fit` or `model.save` holds."""
     model = wideangle.load(path)
     view = ModelView.of(model)
     A = view.components
@@ -148,7 +148,7 @@ def _carried(documents: Documents | None) -> Carried | None:
 
 
 def show(found: Described, console: "Console") -> None:
-    """For people."""
+    """Print the description for people."""
     table = new_table("", " ", stretch=" ")
     table.show_header = False
     for name, value in _lines(found):
@@ -204,6 +204,6 @@ def _documents(carried: Carried | None) -> list[tuple[str, str]]:
     lines = [("documents", f"{carried.count:,}{held}")]
     if carried.classes is None:
         return [*lines, ("labels", "none")]
-    more = len(carried.classes) - FEW
-    shown = ", ".join(carried.classes[:FEW]) + (f" and {more} more" if more > 0 else "")
+    more = len(carried.classes) - MOST_LISTED
+    shown = ", ".join(carried.classes[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
     return [*lines, ("labels", f"{len(carried.classes)} classes: {shown}")]

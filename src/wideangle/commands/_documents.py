@@ -6,7 +6,7 @@ from wideangle.view import ModelView
 
 
 def documents_of(view: ModelView, rows: Rows) -> Documents:
-    """All that search, evaluate and explore want to know of the rows."""
+    """All that search, evaluate and explore need to know about the rows."""
     return Documents(
         view.represent(rows.X),
         Strings.of(rows.names),
@@ -19,8 +19,5 @@ def documents_of(view: ModelView, rows: Rows) -> Documents:
 
 
 def ids_of(rows: Rows) -> list[str]:
-    """What tells a row apart in a file that is written, of the user's own making where the file that was read has it.
-
-    Rows know where they were found and nothing more. When they bring ids of their own, this is the place to take them.
-    """
+    """What identifies each row in a file that is written: its name, which is the user's id where the input has one."""
     return rows.names

@@ -12,15 +12,15 @@ from wideangle.functional.regularizers import REGULARIZERS, checked_surrogate
 from wideangle.reading import Rows
 from wideangle.tuning.grid import set_known
 
-UNLIKE = 100.0  # columns whose spreads differ by more than this factor are of different units
+DIFFERENT_UNITS = 100.0  # Columns whose spreads differ by more than this factor have different units.
 
 
-# What options set, where they are given; not every estimator has all of these parameters.
+# Parameters and the options that set them. Not every estimator has all of these parameters.
 OPTIONS = {"diversity": "--diversity", "surrogate": "--surrogate", "max_updates": "--updates"}
 
 
 def new_model(entry: Entry, n_components: int, **parameters: Any) -> Any:
-    """An unfitted estimator; parameters that are None keep their defaults."""
+    """An unfitted estimator. Parameters that are None keep their defaults."""
     model = entry.load()(**{entry.size: (n_components,) if entry.layered else n_components})
     given = {key: value for key, value in parameters.items() if value is not None}
     for name in OPTIONS.keys() & given.keys() - model.get_params(deep=False).keys():
@@ -29,7 +29,7 @@ def new_model(entry: Entry, n_components: int, **parameters: Any) -> Any:
 
 
 def unfitted(settings: Settings, rows: Rows) -> Any:
-    """The estimator asked for, of a size that suits the rows."""
+    """The estimator that the settings ask for, with a size that suits the rows."""
     width, entry = rows.X.shape[1], settings.entry
     K = settings.n_components
     if K is None:
@@ -55,10 +55,10 @@ def unfitted(settings: Settings, rows: Rows) -> Any:
 
 
 def check_scales(rows: Rows, entry: Entry, output: Output) -> None:
-    """Columns of different units let the largest decide: said, because nobody sees it in the result."""
+    """Note it where columns have different units: the largest then decide, and the result does not show it."""
     if rows.counted or entry.takes != "numbers" or not isinstance(rows.X, np.ndarray):
         return
     spread = rows.X.std(axis=0)
     spread = spread[spread > 0]
-    if len(spread) and spread.max() > UNLIKE * spread.min():
+    if len(spread) and spread.max() > DIFFERENT_UNITS * spread.min():
         output.note(f"columns spread from {spread.min():.2g} to {spread.max():.2g}; standardise them for a fair fit.")

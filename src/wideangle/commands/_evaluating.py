@@ -12,7 +12,7 @@ from wideangle.commands._guard import CommandError, UsageError
 from wideangle.commands._inputs import read_new, reading_of
 from wideangle.commands._models import load_model, name_of_model
 from wideangle.commands._output import Output, new_table, number, silent
-from wideangle.commands._sides import Sides, choose_sides, found_as_they_are, held_out
+from wideangle.commands._sides import Sides, choose_sides, count_same_as_searched, held_out
 from wideangle.evaluation import document_npmi, redundant_pairs, topic_diversity, topic_overlap
 from wideangle.reading import ReadingOptions, Rows
 from wideangle.view import ModelView
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 TOP_WORDS = 10
 MOST_QUERIES = 10_000
-MOST_PAIRS = 100  # near-duplicates that are listed
-FLATTERING = 0.1  # share of queries that are searched themselves, from which on it is said
+MOST_PAIRS = 100  # At most this many near-duplicates are listed.
+FLATTERING = 0.1  # A note is printed if at least this share of the queries are among the searched documents themselves.
 
 
 @dataclass(frozen=True)
@@ -32,12 +32,12 @@ class Diversity:
 
     angles: Angles
     near_duplicates: tuple[tuple[int, int], ...]
-    """the closest of them, counted from 1"""
+    """the closest pairs; components count from 1"""
     topic_diversity: float
-    """distinct words among the top 10 of all topics, as a share"""
+    """the share of distinct words among the top 10 of all topics"""
     topic_overlap: float
     coherence: float | None
-    """mean NPMI of top words within documents; None without documents' words"""
+    """the mean NPMI of top words within documents; None where the documents' words are not known"""
 
 
 @dataclass(frozen=True)
@@ -66,11 +66,11 @@ def evaluate_model(
     """Measure a model by its own documents, or by those of a path."""
     output = output or silent()
     if perplexity and path is None:
-        raise UsageError("--perplexity is of documents: name their PATH.")
+        raise UsageError("--perplexity needs documents: name their PATH.")
     view = load_model(model_path)
     name = name_of_model(view.model)
     if perplexity and view.entry.likelihood != "words":
-        raise CommandError(f"--perplexity is of word counts, and {model_path} is a {name}. Leave it out.")
+        raise CommandError(f"--perplexity needs a model of word counts, and {model_path} is a {name}. Leave it out.")
     rows = None if path is None else read_new(path, view, how or ReadingOptions(), output)
     sides = choose_sides(view, rows)
     if sides is not None:
@@ -108,17 +108,17 @@ def _diversity(view: ModelView, rows: Rows | None) -> Diversity:
 
 
 def _tell_what_flatters(sides: Sides, output: Output) -> None:
-    same, every = found_as_they_are(sides), len(sides.queries)
+    same, every = count_same_as_searched(sides), len(sides.queries)
     if same >= FLATTERING * every:
         output.note(
-            f"{same:,} of {every:,} queries are represented just as a document that is searched. Where they are the "
-            "same documents, they find themselves, and precision is flattered: evaluate on others."
+            f"{same:,} of {every:,} queries have the same representation as a searched document. If they are the same "
+            "documents, they find themselves and precision is too high: evaluate on other documents."
         )
 
 
 def _tell_what_is_missing(view: ModelView, rows: Rows | None, sides: bool, labelled: bool, output: Output) -> None:
     if not sides:
-        output.note("the model keeps no documents, so that nothing was searched. Pass PATH to evaluate with.")
+        output.note("the model keeps no documents, so nothing was searched. Pass PATH to evaluate with.")
     elif not labelled:
         output.note("without labels of at least two classes there is no precision. Give labelled documents as PATH.")
     if rows is None and reading_of(view).kind != "numbers":
@@ -126,7 +126,7 @@ def _tell_what_is_missing(view: ModelView, rows: Rows | None, sides: bool, label
 
 
 def show(found: Evaluation, console: "Console") -> None:
-    """For people."""
+    """Print the numbers for people."""
     if found.by_labels is not None:
         _show_labels(found.by_labels, console)
     table = new_table("measure", "value", right=("value",))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
-PAGE = (b"<!doctype html", b"<html")  # how pages begin
+PAGE = (b"<!doctype html", b"<html")  # An HTML page begins with one of these.
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Explored:
 
 
 def explore_model(model_path: Path, to: Path, *, compare: Path | None = None, open_it: bool = False) -> Explored:
-    """Write the explorer page of a model file, beside another one where it is named."""
+    """Write the explorer page of a model file, compared with a second one if `compare` is given."""
     check_output(to, "the page", (model_path, compare))
     check_replaced(to, PAGE, "no page")
     model = load_model(model_path).model
@@ -43,5 +43,5 @@ def _told_apart(one: Path, other: Path) -> str:
 
 
 def show(page: Explored, console: "Console") -> None:
-    """For people."""
+    """Print where the page is."""
     console.print(f"{page.path} ({page.bytes / 1e6:.1f} MB)", markup=False, highlight=False, soft_wrap=True)

@@ -1,4 +1,4 @@
-"""What `wideangle fit` does: documents or rows to a model file."""
+"""What `wideangle fit` does: it fits a model to documents or rows and writes a model file."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Fitted:
-    """What was fitted and where it is."""
+    """What was fitted and where the file is."""
 
     path: Path
     model: str
@@ -38,11 +38,11 @@ class Fitted:
     reading: str
     n_components: int
     diversity: float | None
-    """None of a model without the regulariser"""
+    """None for a model without the regulariser"""
     tuning: TuningTable | None
     angles: Angles
     updates: int | None
-    """None of a model that is not trained by updates"""
+    """None for a model that is not trained by updates"""
     stopped: str | None
     seconds: float
     settings: dict[str, Any]
@@ -77,7 +77,7 @@ def fit_model(
         model.set_params(diversity=table.best.diversity)
     set_known(model, verbose=not output.quiet)
     model.fit(X) if entry.target is None else model.fit(X, y)
-    # The file serves other machines and other terminals than this one.
+    # The file may be loaded on another machine, so settings of this one are not kept.
     set_known(model, verbose=False, device="auto")
     view = ModelView.of(model)
     documents = documents_of(view, rows) if keep_documents else None
@@ -102,16 +102,14 @@ def fit_model(
 
 
 def _check_replaced(path: Path, force: bool) -> None:
-    """A model file may be replaced, and an empty file; anything else only where it is said."""
+    """Raise an error where a file exists that is neither empty nor a model file, unless `force` is given."""
     if force or not path.exists() or not path.stat().st_size or is_model_file(path):
         return
-    raise UsageError(
-        f"{path} is there already, and is no model file. Name another with -o, or replace it with --force."
-    )
+    raise UsageError(f"{path} exists and is no model file. Name another file with -o, or replace it with --force.")
 
 
 def default_path(path: Path) -> Path:
-    """Beside where we are, named after the data."""
+    """A file in the present folder, named after the data."""
     if str(path) == STANDARD_INPUT:
         return Path("model.wideangle")
     name = path.resolve().name
@@ -120,7 +118,7 @@ def default_path(path: Path) -> Path:
 
 
 def show(fitted: Fitted, console: "Console") -> None:
-    """For people."""
+    """Print what was fitted for people."""
     if fitted.tuning is not None:
         fitted.tuning.show(console)
     held = f", {fitted.held_out:,} held out" if fitted.held_out else ""

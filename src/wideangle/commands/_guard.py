@@ -1,4 +1,4 @@
-"""Runs a command as a shell expects it: exit codes, errors in one line, warnings as notes, quiet on a closed pipe."""
+"""Runs a command as a shell expects: exit codes, errors in one line, warnings as notes, silence on a closed pipe."""
 
 import errno
 import os
@@ -10,23 +10,23 @@ from typing import Any
 from wideangle.commands._output import Output
 
 FINE, FAILED, WRONG_ARGUMENTS, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 130, 141
-# What a disk that takes nothing more says, and what to do; Windows knows no quotas.
+# What to say and to do where a disk cannot be written to. Windows has no error for quotas.
 DISK = {
     getattr(errno, "EDQUOT", errno.ENOSPC): "your share of the disk is used up. Free some space, or write elsewhere",
     errno.EFBIG: "the file would be larger than is allowed. Write elsewhere",
     errno.EROFS: "the file system is read-only. Write elsewhere",
     errno.ENOSPC: "the disk is full. Free some space, or write elsewhere",
 }
-# What the library and the system raise for what users hand in; anything else is a mistake of the program.
+# The errors that the library and the system raise for wrong input. Any other error is a mistake in the program.
 EXPECTED = (ValueError, TypeError, OSError, ImportError, MemoryError, RuntimeError)
 
 
 class CommandError(ValueError):
-    """The work cannot be done: says what came and what to do."""
+    """The work cannot be done. The message says what came and what to do."""
 
 
 class UsageError(ValueError):
-    """The arguments are wrong, though each by itself can be parsed."""
+    """The arguments are wrong together, although each of them can be parsed."""
 
 
 def run_guarded(output: Output, work: Callable[[Output], None], *, debug: bool = False) -> int:
@@ -57,7 +57,7 @@ def in_one_line(error: Exception) -> str:
     """What went wrong and what to do."""
     if isinstance(error, OSError) and (error.filename is not None or error.errno in DISK):
         return _of_the_system(error)
-    # torch has no error of its own for memory of the CPU.
+    # Torch raises no special error where memory of the CPU is missing.
     if isinstance(error, MemoryError) or any(sign in str(error) for sign in ("allocate memory", "out of memory")):
         return "there is not enough memory. Take fewer --words or components, or a part of the data."
     message = " ".join(str(error).split())
@@ -81,7 +81,7 @@ def _of_the_system(error: OSError) -> str:
 
 
 def _let_go_of_stdout() -> None:
-    """Where stdout takes nothing more, Python would complain once again when it flushes at exit."""
+    """Replace stdout. Where it cannot be written to, Python would print a second error when it flushes at exit."""
     try:
         sys.stdout.flush()
     except OSError:

@@ -1,4 +1,4 @@
-"""The reading room for the commands: what each model takes, and all that was found out is said."""
+"""How the commands read files: they check what each model takes, and print notes on what was found."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -35,7 +35,7 @@ def read_new(path: Path, view: ModelView, how: ReadingOptions, output: Output) -
 
 
 def reading_of(view: ModelView) -> Reading:
-    """How the model's rows were read; where its file does not say, from what the model takes."""
+    """How the model's rows were read. Where its file does not say, it follows from what the model takes."""
     known = getattr(view.model, "reading_", None)
     if isinstance(known, Reading):
         return known
@@ -49,7 +49,7 @@ def _tell(rows: Rows, output: Output, more: str = "") -> None:
 
 
 def _can_be_named(reading: Reading, how: ReadingOptions) -> str:
-    """The options by which columns that were guessed can be named."""
+    """A sentence with the options that name the columns which were guessed."""
     kinds = ("text", "label", "id", "split")
     guessed = [
         f"--{kind}-column"
@@ -61,8 +61,8 @@ def _can_be_named(reading: Reading, how: ReadingOptions) -> str:
 
 def _check_values(rows: Rows, reading: Reading, entry: Entry, path: Path) -> None:
     if entry.takes == "counts" and reading.kind != "counts":
-        others = _named(other for other in entries() if other.takes != "counts")
-        raise CommandError(f"{path} holds numbers that count no words. Give counts, or take --model {others}.")
+        others = _model_names(other for other in entries() if other.takes != "counts")
+        raise CommandError(f"{path} holds numbers that are no word counts. Give counts, or take --model {others}.")
     if entry.takes == "shares" and reading.kind == "numbers":
         low, high = float(rows.X.min()), float(rows.X.max())
         if low < 0 or high > 1:
@@ -71,8 +71,8 @@ def _check_values(rows: Rows, reading: Reading, entry: Entry, path: Path) -> Non
             )
 
 
-def _named(some: Iterable[Entry]) -> str:
-    """What the command line calls them."""
+def _model_names(some: Iterable[Entry]) -> str:
+    """The names of some estimators on the command line."""
     names = [entry.command for entry in some if entry.command is not None]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
 
@@ -80,7 +80,7 @@ def _named(some: Iterable[Entry]) -> str:
 def _require_classes(rows: Rows, entry: Entry, path: Path) -> None:
     if rows.labels is None:
         some = f"{rows.unlabelled} of {len(rows)} rows" if 0 < rows.unlabelled < len(rows) else "the rows"
-        others = _named(other for other in entries() if other.target is None)
+        others = _model_names(other for other in entries() if other.target is None)
         raise CommandError(
             f"{entry.command} learns from labels, and {some} of {path} have none. Name the column with --label-column, "
             f"put the files of each class into a folder of its own, or take --model {others}."

@@ -1,4 +1,4 @@
-"""Model files as the commands take them: the model as people look at it, and what the command line calls it."""
+"""Loads model files for the commands, and gives models their names on the command line."""
 
 from pathlib import Path
 from typing import Any
@@ -10,14 +10,14 @@ from wideangle.view import ModelView
 
 
 def load_model(path: Path) -> ModelView:
-    """What `fit` or `model.save` wrote."""
+    """The view of a model that `fit` or `model.save` wrote."""
     view = ModelView.of(wideangle.load(path))
     name_of_model(view.model)
     return view
 
 
 def name_of_model(model: Any) -> str:
-    """What the command line calls a fitted estimator."""
+    """The name of a fitted estimator on the command line."""
     entry = entry_of(model)
     if entry.command is None:
         known = ", ".join(commands())

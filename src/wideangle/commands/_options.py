@@ -1,4 +1,4 @@
-"""Options that several commands share, and what they become. Imports nothing heavy, so that --help answers at once."""
+"""Options that several commands share, and what they become. Nothing heavy is imported: --help answers at once."""
 
 import argparse
 from collections.abc import Callable
@@ -38,35 +38,35 @@ Run = Callable[[argparse.Namespace, "Output"], None]
 
 
 def add_path(parser: argparse.ArgumentParser, *names: str, folder: bool = False, **options: Any) -> None:
-    """An argument that is a path."""
+    """Add an argument that is a path."""
     completed_by_files(parser.add_argument(*names, type=Path, **options), folder)
 
 
 def add_csv(parser: argparse.ArgumentParser, metavar: str, help: str, *, required: bool) -> None:
-    """A file to write, or CSV to stdout."""
+    """Add the options for a file to write, or for CSV to stdout."""
     where = parser.add_mutually_exclusive_group(required=required)
     completed_by_files(where.add_argument("-o", "--output", type=Path, metavar=metavar, help=help))
     where.add_argument("--csv", action="store_true", help="write CSV to stdout")
 
 
 def completed_by_files(action: argparse.Action, folder: bool = False) -> None:
-    """A shell completes the argument by what is on the disk."""
+    """Let a shell complete the argument by names of files or folders."""
     action.complete = shtab.DIRECTORY if folder else shtab.FILE  # type: ignore[attr-defined]
 
 
 def add_model(parser: argparse.ArgumentParser) -> None:
-    """The model file that a command works on."""
+    """Add the model file that a command works on."""
     add_path(parser, "model", metavar="MODEL", help="a file that fit wrote")
 
 
 def add_data(parser: argparse.ArgumentParser, help: str, optional: bool = False) -> None:
-    """The documents or rows that a command works on, and how to read them."""
+    """Add the documents or rows that a command works on, and how to read them."""
     add_path(parser, "path", metavar="PATH", help=help, nargs="?" if optional else None)
     add_columns(parser)
 
 
 def add_columns(parser: argparse.ArgumentParser) -> None:
-    """How to read documents or rows."""
+    """Add the options that say how to read documents or rows."""
     group = parser.add_argument_group("reading")
     group.add_argument("--text-column", metavar="NAME", help="of a table (default: guessed, and said)")
     labels = "of a table (default: label, class, category, …); none: no labels"
@@ -82,7 +82,7 @@ def add_columns(parser: argparse.ArgumentParser) -> None:
 
 
 def add_training(parser: argparse.ArgumentParser) -> None:
-    """Which model is fitted, how, and to which words."""
+    """Add the options that say which model is fitted, how, and to which words."""
     names = commands()
     kinds = "; ".join(f"{name}: {entry_of(name).summary}" for name in names if entry_of(name).summary)
     parser.add_argument("--model", dest="kind", choices=names, default=names[0], help=f"{kinds} (default {names[0]})")
@@ -107,7 +107,7 @@ def add_training(parser: argparse.ArgumentParser) -> None:
 
 
 def finish(parser: argparse.ArgumentParser, run: Run) -> None:
-    """The options that every command has, and what it runs."""
+    """Add the options that every command has, and set what it runs."""
     group = parser.add_argument_group("output")
     group.add_argument("--json", action="store_true", help="one JSON document for machines")
     group.add_argument("-q", "--quiet", action="store_true", help="no progress and no notes")
@@ -116,7 +116,7 @@ def finish(parser: argparse.ArgumentParser, run: Run) -> None:
 
 
 def csv_target(options: argparse.Namespace) -> Path | None:
-    """The file of -o; None where CSV goes to stdout, by --csv, by "-" or by the system's name of stdout."""
+    """The file of -o. None where CSV goes to stdout, by --csv, by "-" or by the system's name of stdout."""
     to_stdout = options.csv or is_stdout(options.output)
     if to_stdout and options.json:
         raise UsageError("CSV and JSON cannot both go to stdout. Name a file with -o, or leave out --json.")
@@ -124,7 +124,7 @@ def csv_target(options: argparse.Namespace) -> Path | None:
 
 
 def settings_from(options: argparse.Namespace, **more: Any) -> Settings:
-    """What `add_training` asked for."""
+    """The settings from the options that `add_training` adds."""
     return Settings(
         model=options.kind,
         surrogate=options.surrogate,
@@ -136,17 +136,17 @@ def settings_from(options: argparse.Namespace, **more: Any) -> Settings:
 
 
 def how_from(options: argparse.Namespace) -> "ReadingOptions":
-    """What `add_columns` and `add_training` say of reading; what is not given keeps its default."""
+    """The reading options that `add_columns` and `add_training` add. Those that are not given keep their defaults."""
     from wideangle.reading import FORMATS, ReadingOptions
 
     given = {field: getattr(options, field, None) for field in READING.values()}
     if given["format"] is not None and given["format"] not in FORMATS:
-        raise UsageError(f"--format {given['format']!r} is none that can be read. Take {', '.join(FORMATS)}.")
+        raise UsageError(f"--format {given['format']!r} cannot be read. Take {', '.join(FORMATS)}.")
     return ReadingOptions(**{field: value for field, value in given.items() if value is not None})
 
 
 def said_of_reading(how: "ReadingOptions") -> list[str]:
-    """The options that give the same reading again."""
+    """The command-line options that give the same reading again."""
     usual = type(how)()
     said: list[str] = []
     for option, field in READING.items():

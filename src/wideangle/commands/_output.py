@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from wideangle._progress import ProgressLines
 
-if TYPE_CHECKING:  # rich takes a while, and --help needs none of it
+if TYPE_CHECKING:  # Importing rich takes long, and --help does not need it.
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -21,37 +21,37 @@ Result = TypeVar("Result")
 
 
 class Output:
-    """Where a command speaks: `result` once, `note` and `progress` as it goes."""
+    """Prints for a command: `result` once, `note` and `progress` during the work."""
 
     def __init__(self, command: str, *, as_json: bool = False, quiet: bool = False, began: float | None = None) -> None:
         self.command, self.as_json, self.quiet = command, as_json, quiet
         self.began = time.perf_counter() if began is None else began
 
     def seconds(self) -> float:
-        """Since the command began, which is before it imported what it needs."""
+        """Seconds since the command began, which includes its imports."""
         return time.perf_counter() - self.began
 
     def result(self, result: Result, show: "Callable[[Result, Console], None]") -> None:
-        """Print what was found: for people by `show`, for machines as JSON."""
+        """Print the result: for people by `show`, for machines as JSON."""
         if self.as_json:
             sys.stdout.write(json.dumps(plain(result), indent=2, ensure_ascii=False, allow_nan=False) + "\n")
         else:
             show(result, _console())
 
     def note(self, text: str) -> None:
-        """Something to know, for people."""
+        """Print a note for people."""
         if not self.quiet:
             _console(stderr=True).print(f"Note: {text}", style="yellow", markup=False, highlight=False, soft_wrap=True)
 
     def error(self, text: str) -> None:
-        """Why there is no result, in one line."""
+        """Print in one line why there is no result."""
         _console(stderr=True).print(
             f"wideangle {self.command}: {text}", style="red", markup=False, highlight=False, soft_wrap=True
         )
 
     @contextmanager
     def progress(self, title: str) -> Iterator[Callable[[int, int, str], None]]:
-        """A function to call with (done, total, note): a bar in a terminal, a line now and then in a log."""
+        """Give a function to call with (done, total, note). It draws a bar in a terminal, and prints lines in a log."""
         console = _console(stderr=True)
         if self.quiet:
             yield lambda done, total, note: None
@@ -67,12 +67,12 @@ class Output:
 
 
 def silent() -> Output:
-    """For calls from Python: no notes, no progress."""
+    """An output without notes and progress, for calls from Python."""
     return Output("", quiet=True)
 
 
 def plain(value: Any) -> Any:
-    """A result as what JSON has; NaN and infinities, which it has not, become null."""
+    """A result in types that JSON has. NaN and infinities become null."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, dict):
@@ -89,7 +89,7 @@ def plain(value: Any) -> Any:
 
 
 def new_table(*columns: str, right: tuple[str, ...] = (), stretch: str | None = None) -> "Table":
-    """A table that fits any width: the column `stretch` gives way where there is too little room."""
+    """A table that fits any width. The column `stretch` becomes narrower where there is too little room."""
     from rich import box
     from rich.table import Table
 
@@ -98,16 +98,16 @@ def new_table(*columns: str, right: tuple[str, ...] = (), stretch: str | None = 
         table.add_column(
             name,
             justify="right" if name in right else "left",
-            no_wrap=name != stretch,  # rich narrows the columns that may wrap
+            no_wrap=name != stretch,  # rich narrows columns that may wrap.
             overflow="ellipsis",
         )
     return table
 
 
 def cell(text: str, *, wrap: bool = False) -> "Text":
-    """Somebody's words in a table, cut where they do not fit or wrapped.
+    """Foreign text in a table. Text that does not fit is cut, or wrapped if `wrap` is True.
 
-    No markup in them counts, and no escape sequence reaches the terminal.
+    Markup in it is printed as it is, and no escape sequence reaches the terminal.
     """
     from rich.text import Text
 
@@ -116,7 +116,7 @@ def cell(text: str, *, wrap: bool = False) -> "Text":
 
 
 def number(value: float | None, digits: int = 3, unit: str = "") -> str:
-    """For a table; a dash where there is none."""
+    """A number for a table; a dash where there is none."""
     return "–" if value is None or not math.isfinite(value) else f"{value:.{digits}f}{unit}"
 
 
@@ -124,7 +124,7 @@ def _console(stderr: bool = False) -> "Console":
     from rich.console import Console
 
     class Piped(Console):
-        """rich ends the program when a pipe closes; the guard decides that here."""
+        """Raises where a pipe is closed, so that the guard decides. rich itself would end the program."""
 
         def on_broken_pipe(self) -> NoReturn:
             raise BrokenPipeError

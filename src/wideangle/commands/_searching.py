@@ -1,4 +1,4 @@
-"""What `wideangle search` does: the documents nearest to some words, by the learned representation."""
+"""What `wideangle search` does: it finds the documents nearest to some words, by the learned representation."""
 
 import difflib
 from dataclasses import dataclass
@@ -35,13 +35,13 @@ class Hit:
 
 @dataclass(frozen=True)
 class Found:
-    """The nearest documents, and what of the query the model understood."""
+    """The nearest documents, and which words of the query the model understood."""
 
     query: str
     known: tuple[str, ...]
     unknown: tuple[str, ...]
     left_out: tuple[str, ...]
-    """stop words, which were no part of the model's vocabulary"""
+    """words of the query that are stop words, which the model's vocabulary does not have"""
     metric: str
     method: str
     searched: int
@@ -59,7 +59,7 @@ def search_documents(
     how: ReadingOptions | None = None,
     output: Output | None = None,
 ) -> Found:
-    """The query is read as a document is, and the documents nearest to it are returned, nearest first."""
+    """Read the query as a document is read, and return the nearest documents, the nearest first."""
     output = output or silent()
     view = load_model(model_path)
     understood = _understood(view, query)
@@ -89,11 +89,11 @@ def search_documents(
 
 
 def _understood(view: ModelView, query: str) -> Query:
-    """The query as the model's documents were read; some word of it must be known."""
+    """Read the query as the model's documents were read. It must have a word that the model knows."""
     vocabulary, reading = view.column_names, reading_of(view)
     if vocabulary is None or reading.kind == "numbers":
         why = "has no vocabulary" if vocabulary is None else "was fitted on numbers"
-        raise CommandError(f"the model {why}, so that words mean nothing to it. Search a model fitted on text.")
+        raise CommandError(f"the model {why}, so words mean nothing to it. Search a model fitted on text.")
     found = read_query(query, reading, vocabulary)
     if not found.known:
         near = dict.fromkeys(near for word in found.unknown for near in difflib.get_close_matches(word, vocabulary, 3))
@@ -119,7 +119,7 @@ def _hit(documents: Documents, rank: int, row: int, distance: float) -> Hit:
 
 
 def show(found: Found, console: "Console") -> None:
-    """For people."""
+    """Print the documents for people."""
     table = new_table("#", "distance", "document", "label", "begins", right=("#", "distance"), stretch="begins")
     for name, most in (("document", 24), ("label", 16)):
         column = next(column for column in table.columns if column.header == name)

@@ -1,4 +1,4 @@
-"""What a command asks of a model. Imports nothing heavy: the parsers of the commands need it."""
+"""Which model a command fits. Nothing heavy is imported, because the parsers of the commands need this file."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -11,9 +11,9 @@ class Settings:
     """The kind of model, its size and its training."""
 
     model: str = field(default_factory=lambda: commands()[0])
-    """as the command line calls it"""
+    """its name on the command line"""
     n_components: int | None = None
-    """None: 50, of a distance no more than there are features"""
+    """None: 50, but for a distance no more than there are features"""
     diversity: float | Literal["auto"] | None = None
     """None: the model's default"""
     surrogate: str | None = None
@@ -23,5 +23,5 @@ class Settings:
 
     @property
     def entry(self) -> Entry:
-        """What the catalogue says of the kind of model."""
+        """The record of the kind of model in the catalogue."""
         return entry_of(self.model)

@@ -1,4 +1,4 @@
-"""Who queries whom when a model is evaluated by labels."""
+"""Which documents query which when a model is evaluated by labels."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,12 +10,12 @@ from wideangle.documents import Documents
 from wideangle.reading import Rows
 from wideangle.view import ModelView
 
-SAME = 4  # decimals in which representations of one document agree, whatever was transformed beside it
+SAME_DECIMALS = 4  # Representations of one document agree in so many decimals, whatever was transformed with it.
 
 
 @dataclass(frozen=True, eq=False)
 class Sides:
-    """Representations that ask and that are searched, with their classes."""
+    """The representations of the queries and of the searched documents, with their classes."""
 
     queries: NDArray[Any]
     asked: NDArray[np.str_] | None
@@ -23,12 +23,12 @@ class Sides:
     database: NDArray[Any]
     stored: NDArray[np.str_] | None
     protocol: str
-    """who queries whom, for people"""
+    """which documents query which, for people"""
     own: NDArray[np.intp] | None = None
-    """the row of the database that each query is itself; None where they are different documents"""
+    """for each query its own row of the database; None where the queries are other documents"""
 
     def sampled(self, most: int, seed: int = 0) -> "Sides":
-        """At most so many queries, drawn at random; the protocol says so."""
+        """The same with at most so many queries, drawn at random. The protocol says so."""
         n = len(self.queries)
         if n <= most:
             return self
@@ -43,7 +43,7 @@ class Sides:
 
 
 def choose_sides(view: ModelView, rows: Rows | None) -> Sides | None:
-    """Of new rows and the documents of the model, or of the latter alone; None where there is neither."""
+    """Queries from new rows or from the model's own documents; None where there are neither rows nor documents."""
     documents: Documents | None = getattr(view.model, "documents_", None)
     if rows is not None:
         return _with_rows(view, rows, documents)
@@ -57,17 +57,17 @@ def choose_sides(view: ModelView, rows: Rows | None) -> Sides | None:
 
 
 def held_out(rows: Rows) -> NDArray[np.bool_]:
-    """Rows to ask with: those that their file keeps from training, or all."""
+    """The rows that are queries: those that their file keeps from training, or all."""
     every = np.ones(len(rows), dtype=bool)
     return every if rows.is_train is None or rows.is_train.all() else ~rows.is_train
 
 
-def found_as_they_are(sides: Sides) -> int:
-    """How many queries have the very representation of a row that is searched: perhaps the same documents."""
+def count_same_as_searched(sides: Sides) -> int:
+    """How many queries have the same representation as a searched row. They may be the same documents."""
     if sides.own is not None:
         return 0
-    known = {row.tobytes() for row in np.round(sides.database, SAME) + 0.0}  # + 0.0, for −0 has other bytes
-    return sum(row.tobytes() in known for row in np.round(sides.queries, SAME) + 0.0)
+    known = {row.tobytes() for row in np.round(sides.database, SAME_DECIMALS) + 0.0}  # 0.0 turns −0 into 0.
+    return sum(row.tobytes() in known for row in np.round(sides.queries, SAME_DECIMALS) + 0.0)
 
 
 def _with_rows(view: ModelView, rows: Rows, documents: Documents | None) -> Sides:
@@ -89,7 +89,7 @@ def _with_rows(view: ModelView, rows: Rows, documents: Documents | None) -> Side
 
 
 def _has_both(documents: Documents) -> bool:
-    """Whether there are documents it was fitted on and documents held out."""
+    """Whether there are both documents that the model was fitted on and held-out documents."""
     return documents.is_train is not None and bool(documents.is_train.any() and not documents.is_train.all())
 
 

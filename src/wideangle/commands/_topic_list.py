@@ -1,4 +1,4 @@
-"""What `wideangle topics` does: what each component says, and which say the same."""
+"""What `wideangle topics` does: it lists the words of each component, and which components say the same."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,14 +23,14 @@ Order = Literal["number", "angle"]
 
 @dataclass(frozen=True)
 class Topic:
-    """A component for people; topics count from 1."""
+    """A component for people. Topics count from 1."""
 
     number: int
     words: tuple[str, ...]
     nearest: int | None
     """the topic at the smallest angle"""
     angle: float | None
-    """to it, in degrees"""
+    """the angle to that topic, in degrees"""
     near_duplicate: bool
 
 
@@ -45,7 +45,7 @@ class Topics:
 
 
 def list_topics(path: Path, n_words: int = 10, order: Order = "number", by: By = "effect") -> Topics:
-    """The words of largest effect or weight of each component and its nearest other component."""
+    """For each component, its words of largest effect or weight and its nearest other component."""
     view = load_model(path)
     A = view.components
     words = view.top_words(n_words, by)
@@ -66,7 +66,7 @@ def list_topics(path: Path, n_words: int = 10, order: Order = "number", by: By =
 
 
 def _nearest(A: "np.ndarray[tuple[int, int], np.dtype[np.floating]]") -> tuple[np.ndarray, np.ndarray]:
-    """For each component the nearest other and the angle in degrees; NaN where there is none, or no direction."""
+    """For each component the nearest other and the angle in degrees; NaN for a single component or one of zeros."""
     angles = angle_matrix(A)
     np.fill_diagonal(angles, np.nan)
     apart = np.nan_to_num(angles, nan=np.inf)
@@ -75,14 +75,14 @@ def _nearest(A: "np.ndarray[tuple[int, int], np.dtype[np.floating]]") -> tuple[n
 
 
 def check_csv(path: Path, model: Path) -> None:
-    """Before the work: whether the topics can be written there."""
+    """Check before the work that the topics can be written there."""
     if path.suffix != ".csv":
         raise UsageError(f"{path} must end in .csv. Name such a file with -o, or take --csv for stdout.")
     check_output(path, "the topics", (model,))
 
 
 def write_topics(found: Topics, to: Path | None) -> None:
-    """As CSV, one topic per line, to a file or to stdout."""
+    """Write the topics as CSV, one topic per line, to a file or to stdout."""
     n_words = max(len(topic.words) for topic in found.topics)
     write_csv(
         to,
@@ -101,12 +101,12 @@ def write_topics(found: Topics, to: Path | None) -> None:
 
 
 def show_file(found: Topics, path: Path, console: "Console") -> None:
-    """For people, where the topics are in a file."""
+    """Print where the topics were written."""
     console.print(f"{len(found.topics)} topics → {path}", markup=False, highlight=False, soft_wrap=True)
 
 
 def show(found: Topics, console: "Console") -> None:
-    """For people."""
+    """Print the topics for people."""
     table = new_table("#", "words", "nearest", "angle", right=("#", "nearest", "angle"), stretch="words")
     for topic in found.topics:
         mark = "≈ " if topic.near_duplicate else ""

@@ -1,4 +1,4 @@
-"""What `wideangle transform` does: new documents to a file of their representations."""
+"""What `wideangle transform` does: it writes the representations of new documents to a file."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Transformed:
     """What was written."""
 
     path: Path | None
-    """None: stdout"""
+    """None means stdout"""
     rows: int
     components: int
     labelled: bool
@@ -37,7 +37,7 @@ class Transformed:
 def transform_documents(
     model_path: Path, path: Path, to: Path | None, how: ReadingOptions | None = None, *, output: Output | None = None
 ) -> Transformed:
-    """Represent the rows of a path and write them with their names and labels, as CSV to stdout where `to` is None."""
+    """Write the representations of a path's rows with names and labels; as CSV to stdout where `to` is None."""
     if to is not None:
         if to.suffix not in WRITERS:
             raise UsageError(f"{to} must end in {', '.join(WRITERS)}. Name such a file with -o.")
@@ -79,7 +79,7 @@ def _write_csv(path: Path | None, vectors: NDArray[np.float32], rows: Rows) -> N
         path,
         header,
         (
-            # As many digits as give the same float32 again.
+            # So many digits are enough to read the same float32 back.
             [name, *(() if labels is None else (labels[row],)), *(f"{value:.9g}" for value in vectors[row].tolist())]
             for row, name in enumerate(ids_of(rows))
         ),
@@ -94,7 +94,7 @@ WRITERS: dict[str, Callable[[Path, NDArray[np.float32], Rows], None]] = {
 
 
 def show(written: Transformed, console: "Console") -> None:
-    """For people."""
+    """Print what was written for people."""
     labels = ", with labels" if written.labelled else ""
     console.print(
         f"{written.rows:,} rows × {written.components} components{labels} → {written.path}",

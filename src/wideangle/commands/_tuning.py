@@ -1,4 +1,4 @@
-"""What `wideangle tune` does: λ and K by cross-validation, with a curve."""
+"""What `wideangle tune` does: it chooses λ and K by cross-validation, and draws a curve."""
 
 import shlex
 from collections.abc import Sequence
@@ -71,7 +71,7 @@ def tune_model(
 
 
 def _check_drawable(curve: Path, inputs: Sequence[Path]) -> None:
-    """Before hours of work."""
+    """Check before the work, which may take hours, that the curve can be drawn and written."""
     if curve.suffix.lower() != ".png":
         raise UsageError(f"the curve is a PNG, and {curve.name} does not end in .png. Name such a file with -o.")
     check_output(curve, "the curve", inputs)
@@ -80,7 +80,7 @@ def _check_drawable(curve: Path, inputs: Sequence[Path]) -> None:
 
 
 def _fit_command(path: Path, settings: Settings, how: ReadingOptions, table: TuningTable) -> str:
-    """With all that was said of the data and the training, or else another model would be fitted."""
+    """The command that fits the best setting, with all options about data and training that tuning had."""
     best = table.best
     said = {
         "--model": None if settings.model == Settings().model else settings.model,
@@ -95,7 +95,7 @@ def _fit_command(path: Path, settings: Settings, how: ReadingOptions, table: Tun
 
 
 def show(result: Tuned, console: "Console") -> None:
-    """For people."""
+    """Print the result for people."""
     result.tuning.show(console)
     console.print(f"Next: {result.next}", markup=False, highlight=False, soft_wrap=True)
     if result.curve is not None:

@@ -1,4 +1,4 @@
-"""Where a command writes: checked before the work starts, so that nothing is lost and no hour is spent in vain."""
+"""Where a command writes. It is checked before the work starts, so that no file is lost and no work is in vain."""
 
 import csv
 import os
@@ -12,16 +12,16 @@ from wideangle._files import replacing
 from wideangle.commands._guard import CommandError, UsageError
 
 STDOUT = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
-SPECIAL = ("/dev", "/proc")  # names in there belong to the system, and what they stand for is somebody's open file
+SPECIAL = ("/dev", "/proc")  # Names in these folders belong to the system, and may stand for open files.
 
 
 def is_stdout(path: Path) -> bool:
-    """Whether a path stands for what the command prints."""
+    """Whether a path stands for stdout."""
     return str(path) in STDOUT
 
 
 def check_output(path: Path, what: str, inputs: Iterable[Path | None] = (), *, option: str = "-o") -> None:
-    """Whether a file can be written there, and takes nothing away: no input, no folder, no pipe and no device."""
+    """Raise an error where a file cannot be written, or would replace an input, a folder, a pipe or a device."""
     absolute = Path(os.path.abspath(path))
     if any(absolute.is_relative_to(place) for place in SPECIAL):
         raise UsageError(f"{path} is no place for a file. Name a file for {what} with {option}.")
@@ -31,7 +31,9 @@ def check_output(path: Path, what: str, inputs: Iterable[Path | None] = (), *, o
         raise UsageError(f"{path} is {_kind(path)}, which a file would replace. Name a file for {what} with {option}.")
     for given in inputs:
         if given is not None and given.exists() and path.exists() and path.samefile(given):
-            raise UsageError(f"{path} would replace {given}, which is read. Name another for {what} with {option}.")
+            raise UsageError(
+                f"{path} would replace {given}, which is read. Name another file for {what} with {option}."
+            )
     folder = Path(os.path.realpath(path)).parent
     if not folder.is_dir():
         raise CommandError(f"the folder {folder} does not exist. Make it, or write {what} elsewhere.")
@@ -40,17 +42,17 @@ def check_output(path: Path, what: str, inputs: Iterable[Path | None] = (), *, o
 
 
 def check_replaced(path: Path, begins: Sequence[bytes], what: str) -> None:
-    """An existing file is replaced only where it is of the same kind, or empty."""
+    """Raise an error where a file exists that is neither empty nor of the same kind."""
     if not path.exists():
         return
     with path.open("rb") as file:
         first = file.read(4096).lstrip().lower()
     if first and not any(first.startswith(beginning) for beginning in begins):
-        raise UsageError(f"{path} is there already, and is {what}. Delete it first, or name another file with -o.")
+        raise UsageError(f"{path} exists and is {what}. Delete it first, or name another file with -o.")
 
 
 def write_csv(path: Path | None, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """A table as CSV to a file, which is complete or not there, or to stdout."""
+    """Write a table as CSV to stdout or to a file, which is either complete or not there."""
 
     def write(file: TextIO) -> None:
         writer = csv.writer(file, lineterminator="\n")
@@ -60,7 +62,7 @@ def write_csv(path: Path | None, header: Sequence[str], rows: Iterable[Sequence[
     if path is None:
         write(sys.stdout)
         return
-    # A name that came from a file system may hold what UTF-8 cannot write.
+    # Names from a file system may contain characters that UTF-8 cannot encode.
     with replacing(path) as temporary, temporary.open("x", encoding="utf-8", errors="replace", newline="") as file:
         write(file)
 

@@ -13,18 +13,18 @@ HELP = "print a script that completes commands in a shell"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Its one argument."""
+    """Add the argument."""
     parser.add_argument("shell", choices=shtab.SUPPORTED_SHELLS)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace, output: "Output") -> None:
-    """Print the script; its first lines say where it belongs."""
-    from wideangle.cli import build_parser  # the script is made of all commands, and only their list knows them
+    """Print the script. Its first lines say where it belongs."""
+    from wideangle.cli import build_parser  # The script covers all commands, and only cli.py lists them.
 
     sys.stdout.write(completion_script(build_parser(), options.shell) + "\n")
 
 
 def completion_script(parser: argparse.ArgumentParser, shell: str) -> str:
-    """The script for a shell, made from the parser itself, so that it never lags behind."""
+    """The script for a shell. It is made from the parser, so that it always has the present options."""
     return shtab.complete(parser, shell=shell).rstrip()

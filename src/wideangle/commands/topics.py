@@ -34,5 +34,5 @@ def run(options: argparse.Namespace, output: "Output") -> None:
     found = list_topics(options.model, options.words, options.sort, options.by)
     if in_csv:
         write_topics(found, to)
-    if not in_csv or to is not None:  # on stdout there is the table and nothing else
+    if not in_csv or to is not None:  # Stdout must contain the CSV alone.
         output.result(found, show if to is None else lambda found, console: show_file(found, to, console))

@@ -25,5 +25,5 @@ def run(options: argparse.Namespace, output: "Output") -> None:
 
     to = csv_target(options)
     written = transform_documents(options.model, options.path, to, how_from(options), output=output)
-    if to is not None:  # on stdout there is the table and nothing else
+    if to is not None:  # Stdout must contain the CSV alone.
         output.result(written, show)

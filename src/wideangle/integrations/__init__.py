@@ -1,1 +1,1 @@
-"""The regulariser in the tools that people train with; each file needs its own tool, and imports it when it is used."""
+"""The regulariser in other training tools. Each file needs its own tool."""

@@ -11,7 +11,7 @@ from wideangle.regularizer import MutualAngularRegularizer, selected_layers
 
 
 def _callback() -> Any:
-    """Lightning's class of callbacks, under the name it is installed by; None where it is not."""
+    """Lightning's class of callbacks, from whichever of its packages is installed; None where none is."""
     for package in ("lightning.pytorch", "pytorch_lightning"):
         try:
             return import_module(package).Callback
@@ -24,27 +24,27 @@ _Base: Any = _callback() or object
 
 
 class MutualAngularCallback(_Base):
-    """Has Lightning's Trainer maximise the regulariser with weight λ beside the module's own loss.
+    """Makes Lightning's Trainer maximise the regulariser with weight λ in addition to the module's own loss.
 
-    The module's code stays as it is: −λ ∇R is added to the gradients just before each optimiser's step. So it counts
-    once per update however many batches are accumulated, takes part in gradient clipping, is not touched by loss
-    scaling, and is the same on every rank of a data-parallel job.
+    The module's code does not change: −λ ∇R is added to the gradients just before each optimiser's step. The term
+    therefore counts once per update, however many batches are accumulated. It takes part in gradient clipping, does not
+    depend on loss scaling, and is the same on every rank of a data-parallel job.
 
     Parameters
     ----------
     diversity : float
         λ, the weight of the regulariser.
     regularizer : MutualAngularRegularizer or None, default=None
-        Which layers, which surrogate, how it is amortised. None takes Ω of all linear and convolutional layers but
+        It has the layers, the surrogate and the amortisation. None takes Ω of all linear and convolutional layers but
         the last.
     log : bool, default=True
         Log the regulariser as "diversity".
 
     Notes
     -----
-    Needs Lightning: `pip install 'wideangle[lightning]'`; `pytorch_lightning` alone will do. Where the module has
-    several optimisers, each gets the gradients of its own parameters. Layers must be whole: strategies that cut weights
-    in shards (FSDP, DeepSpeed's stage 3) are not supported.
+    It needs Lightning: `pip install 'wideangle[lightning]'`; `pytorch_lightning` alone is enough. Where the module has
+    several optimisers, each gets the gradients of its own parameters. Each layer must be whole: strategies that cut
+    weights into shards (FSDP, DeepSpeed's stage 3) are not supported.
 
     Examples
     --------
@@ -67,7 +67,7 @@ class MutualAngularCallback(_Base):
         self.log = log
 
     def on_fit_start(self, trainer: Any, pl_module: Any) -> None:
-        """A wrong choice of layers shall fail before anything is trained."""
+        """Check the choice of layers, so that a wrong one fails before anything is trained."""
         selected_layers(pl_module, self.regularizer.layers)
 
     def on_before_optimizer_step(self, trainer: Any, pl_module: Any, optimizer: Any) -> None:
@@ -75,7 +75,7 @@ class MutualAngularCallback(_Base):
         parameters = [p for group in optimizer.param_groups for p in group["params"] if p.requires_grad]
         with torch.enable_grad():
             value: Tensor = self.regularizer(pl_module)
-        if not value.requires_grad:  # an update that amortisation passes over, or frozen layers
+        if not value.requires_grad:  # Amortisation skips this update, or the layers are frozen.
             return
         if self.log:
             pl_module.log("diversity", value.detach() / (self.regularizer.every if self.regularizer.training else 1))
@@ -89,7 +89,7 @@ class MutualAngularCallback(_Base):
                 parameter.grad = push if parameter.grad is None else parameter.grad + push
 
     def state_dict(self) -> dict[str, int]:
-        """For checkpoints: where the amortised regulariser stands."""
+        """For checkpoints: the step that the amortised regulariser has reached."""
         return self.regularizer.get_extra_state()
 
     def load_state_dict(self, state_dict: dict[str, int]) -> None:
@@ -97,7 +97,7 @@ class MutualAngularCallback(_Base):
 
 
 def _loss_scale(trainer: Any, optimizer: Any) -> float:
-    """What gradients are still multiplied by: fused optimisers take off float16's loss scale in their own step."""
+    """The factor that gradients still have. Fused optimisers remove float16's loss scale only in their own step."""
     scaler = getattr(trainer.precision_plugin, "scaler", None)
     late = getattr(optimizer, "_step_supports_amp_scaling", False)
     return float(scaler.get_scale()) if scaler is not None and late else 1.0

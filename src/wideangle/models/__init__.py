@@ -1,11 +1,11 @@
-"""Estimators with scikit-learn's interface; each is imported on first use, from where the catalogue says that it is."""
+"""Estimators with scikit-learn's interface. Each is imported on first use, from the module that the catalogue names."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from wideangle.catalogue import homes_in
 
-if TYPE_CHECKING:  # type checkers read no catalogue; a test compares the two
+if TYPE_CHECKING:  # Type checkers cannot read the catalogue. A test compares the two lists.
     from wideangle.models.distance import DistanceLearner as DistanceLearner
     from wideangle.models.mlp_classifier import MLPClassifier as MLPClassifier
     from wideangle.models.mlp_regressor import MLPRegressor as MLPRegressor

@@ -16,13 +16,13 @@ from torch import Tensor
 
 from wideangle._progress import ProgressLines
 
-AHEAD, AHEAD_BYTES = 64, 2**28  # mini-batches a GPU gets at a time, and the most memory they may take
+AHEAD, AHEAD_BYTES = 64, 2**28  # A GPU gets at most this many mini-batches at a time, and at most this much memory.
 
 Prepare = Callable[[Tensor], tuple[Tensor, Tensor | None]]
 
 
 def resolve_device(device: str) -> torch.device:
-    """ "auto" takes the GPU if there is one; an error where the device asked for is not there."""
+    """The torch device; "auto" takes the GPU if there is one. A device that is not there raises an error."""
     if device == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     try:
@@ -43,13 +43,13 @@ class Randomness:
 
     @classmethod
     def of(cls, random_state: Any, device: torch.device) -> "Randomness":
-        """Seeded by one draw from the state, so that nothing global is touched."""
+        """Both streams are seeded from `random_state`, so that no global generator is used."""
         seeds = check_random_state(random_state).randint(0, 2**31 - 1, size=2)
         return cls(np.random.default_rng(int(seeds[0])), torch.Generator(device).manual_seed(int(seeds[1])))
 
 
 def batches(n_rows: int, size: int, generator: np.random.Generator) -> Iterator[NDArray[np.intp]]:
-    """Row numbers of mini-batches without end: each pass in a new order, the last batch of a pass may be smaller."""
+    """Yield row numbers of mini-batches without end. Each pass has a new order; batch sizes differ by at most one."""
     while True:
         order = generator.permutation(n_rows)
         yield from np.array_split(order, -(-n_rows // size))
@@ -65,7 +65,7 @@ def dense_batch(X: Any, rows: NDArray[np.intp], like: Tensor) -> Tensor:
     width = X.shape[1]
     where = np.repeat(np.arange(len(rows)) * width, np.diff(chosen.indptr)) + chosen.indices
     batch = torch.zeros(len(rows) * width, dtype=like.dtype, device=like.device)
-    # Added, not put: a matrix may hold an entry in parts.
+    # The values are added, because a sparse matrix may store one entry as several parts.
     batch.index_add_(0, torch.as_tensor(where).to(like.device), torch.as_tensor(chosen.data).to(like))
     return batch.view(len(rows), width)
 
@@ -73,14 +73,15 @@ def dense_batch(X: Any, rows: NDArray[np.intp], like: Tensor) -> Tensor:
 def dense_batches(
     X: Any, rows: NDArray[np.intp], size: int, generator: np.random.Generator, like: Tensor, prepare: Prepare
 ) -> Iterator[tuple[Tensor, Tensor | None]]:
-    """The rows named, in mini-batches without end, dense as `like` and prepared for the model.
+    """Yield mini-batches of the given rows without end, as dense as `like` and prepared for the model.
 
-    A GPU gets several at a time, a sparse matrix in its few entries: it would wait for every copy and every launch.
+    A GPU gets several mini-batches per copy, because it would wait for every single one. Of a sparse matrix only the
+    stored entries are copied.
     """
     ahead = 1
     if like.device.type == "cuda":
-        a_batch = size * X.shape[1] * like.element_size()
-        ahead = max(1, min(AHEAD, AHEAD_BYTES // a_batch, -(-len(rows) // size)))
+        bytes_per_batch = size * X.shape[1] * like.element_size()
+        ahead = max(1, min(AHEAD, AHEAD_BYTES // bytes_per_batch, -(-len(rows) // size)))
     stream = batches(len(rows), size, generator)
     while True:
         numbers = [rows[next(stream)] for _ in range(ahead)]
@@ -91,7 +92,10 @@ def dense_batches(
 
 @contextmanager
 def progress_bar(title: str, total: int, show: bool) -> Iterator[Callable[[int, str], None]]:
-    """A function to call with (done, note): a bar in a terminal, else a line now and then; silent if not wanted."""
+    """Give a function to call with (done, note). It draws a bar in a terminal, else prints a line now and then.
+
+    Where `show` is False it does nothing.
+    """
     console = Console(stderr=True)
     if not show:
         yield lambda done, note: None

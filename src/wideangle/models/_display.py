@@ -11,7 +11,7 @@ from wideangle.view import ModelView
 if TYPE_CHECKING:
     from wideangle.report import Page
 
-MOST_MEASURED = 2000  # components whose angles a cell may wait for
+MOST_MEASURED = 2000  # The angles of more components would keep a notebook's cell waiting.
 TOPICS, WORDS = 5, 8
 
 
@@ -23,7 +23,7 @@ class Displayed:
 
         `page.save(path)` writes it to a file. Options are those of `wideangle.report.explore`.
         """
-        from wideangle.report import explore  # the page stands above the models: the one door up
+        from wideangle.report import explore  # This is the only import from a room above the models.
 
         return explore(self, other, **options)
 
@@ -42,7 +42,7 @@ class Displayed:
 
 
 def _summary(model: Any) -> str:
-    """What was learned in a few escaped lines; nothing before `fit`."""
+    """What was learned, in a few lines of escaped HTML; empty before `fit`."""
     if not hasattr(model, model._essential):
         return ""
     view = ModelView.of(model)

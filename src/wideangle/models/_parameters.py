@@ -1,4 +1,4 @@
-"""Whether an estimator's parameters make sense, and some of them as one object."""
+"""Checks of an estimator's parameters, and objects that are made from some of them."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +21,7 @@ class Rule:
     holds: Callable[[Any], bool]
 
     def __call__(self, value: Any) -> bool:
-        # Python counts True as 1, but nobody means so many components.
+        # Python counts True as 1, but a user who passes True does not mean the number 1.
         return isinstance(value, self.kind) and not isinstance(value, bool) and bool(self.holds(value))
 
 
@@ -42,7 +42,7 @@ def check_parameters(
     flags: Sequence[str] = (),
     choices: Mapping[str, Sequence[str]],
 ) -> None:
-    """An error that says what came and what may come. Names are of parameters."""
+    """Raise an error where a named parameter is wrong; it says what came and what is allowed."""
     rules = ((counts, COUNT), (not_negative, NOT_NEGATIVE), (above_zero, ABOVE_ZERO), (shares, SHARE))
     for names, rule in rules:
         for name in names:
@@ -62,7 +62,7 @@ def check_parameters(
 
 
 def settings_of(estimator: Any, kind: type[T], **others: Any) -> T:
-    """A dataclass whose fields are some of the parameters, but for the others given."""
+    """A dataclass whose fields are parameters of the same names, except for those given in `others`."""
     names = [field.name for field in fields(kind) if field.name not in others]  # type: ignore[arg-type]
     return kind(**{name: getattr(estimator, name) for name in names}, **others)
 

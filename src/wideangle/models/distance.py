@@ -30,18 +30,18 @@ _CHOICES = {
 
 
 class DistanceLearner(PairEstimator):
-    """Learns A such that ‖A(x − y)‖ is small for similar pairs and large for dissimilar ones, its rows spread out.
+    """Learns A such that ‖A(x − y)‖ is small for similar pairs and large for dissimilar ones. Its rows spread out.
 
-    Minimises mean over similar ‖A(x−y)‖² + hinge_weight · mean over dissimilar max(0, margin − ‖A(x−y)‖²), divided by
-    the margin, less diversity · Ω(A).
+    It minimises mean over similar ‖A(x−y)‖² + hinge_weight · mean over dissimilar max(0, margin − ‖A(x−y)‖²),
+    divided by the margin, less diversity · Ω(A).
 
     Parameters
     ----------
     n_components : int or None, default=None
         K, the rows of A. None is the number of features, at most 100.
     diversity : float, default=0.1
-        λ, the weight of the regulariser; 0 is plain distance metric learning. Inputs are scaled by one number within,
-        and the scaling undone in `components_`, so that one range, 0.01 to 10, serves every data set.
+        λ, the weight of the regulariser; 0 is plain distance metric learning. Training scales the inputs by one number,
+        and `components_` undoes the scaling, so that one range, 0.01 to 10, serves every data set.
     surrogate : {"angle", "bound", "volume"}, default="angle"
         The regulariser; see `MutualAngularRegularizer`. "bound" and "volume" need n_components ≤ features; good
         weights of the volume are a hundredth of those of the angle.
@@ -50,66 +50,67 @@ class DistanceLearner(PairEstimator):
     margin : float, default=1.0
         Squared distance that dissimilar pairs should have. It sets the scale of all distances and nothing else.
     hinge_weight : float, default=5.0
-        Weight of dissimilar pairs that are nearer than the margin; the paper's hard constraint is that of no end.
+        Weight of dissimilar pairs that are nearer than the margin. The paper's hard constraint is the limit of an
+        infinite weight.
     max_violations : float or None, default=None
         If given, the hinge weight is doubled and training goes on for as many updates again, until fewer than this
-        share of the dissimilar training pairs are nearer than the margin. Where states are validated too, only those
-        below this share may be kept; if validation has seen none, training ends at the first such state after it.
+        share of the dissimilar training pairs are nearer than the margin. With validation, only states below this share
+        may be kept. If validation has seen no such state, training goes on and ends at the first one.
     near_similar, near_dissimilar : float, default=1.0 and 0.5
-        Share of the pairs `fit` draws in which the partner is one of the nearest of the same class, or of the others,
-        by Euclidean distance. Near pairs are what nearest-neighbour classifiers decide by; with similar pairs from
-        anywhere, which pull each class into one blob, average precision rises further and such classifiers may lose.
-        0 is the paper's setting.
+        The share of the similar (dissimilar) pairs of `fit` whose partner is one of the nearest rows of the same class
+        (of other classes), by Euclidean distance. Nearest-neighbour classifiers depend on near pairs. Similar pairs
+        from anywhere pull each class into one blob: average precision rises further, but such classifiers may become
+        worse. 0 is the paper's setting.
     n_neighbors : int, default=5
-        How many nearest count as near.
+        How many of the nearest rows count as near.
     n_similar, n_dissimilar : int, default=100_000
         How many pairs `fit` draws.
     balance : {"samples", "classes"}, default="samples"
-        Whether every sample (the paper's setting) or every class is drawn equally often as a pair's first.
+        Whether the first row of a pair is drawn equally often from every sample (the paper's setting) or every class.
     init : {"pca", "random"}, default="pca"
-        First components: principal directions, the same for dense and sparse X, or random ones.
+        The first components: principal directions, the same for dense and sparse X, or random ones.
     learning_rate : float, default=0.02
-        How far a component, of length about 1, moves in an update, along its D entries together.
+        How far a whole component of D entries, whose length is about 1, moves per update.
     schedule : {"linear", "constant"}, default="linear"
         Whether the learning rate falls to 0 over the updates.
     batch_size : int, default=1000
         Pairs per update.
     max_updates : int, default=500
-        The budget of a training, whatever the number of pairs. With validation there are up to four trainings.
+        Updates per training, whatever the number of pairs. With validation there are up to four trainings.
     monitor : {"auto", "neighbors", "average_precision"}, default="auto"
         What is validated: the share of held-out rows whose three nearest training rows vote for their class, or the
         average precision of held-out pairs. "auto" is the first in `fit` and the second in `fit_pairs`.
     validation_fraction : float or None, default=None
-        Share of the rows (in `fit_pairs`, of the pairs) to hold out at a time. `fit` trains up to three times without
-        such rows, never the same ones, of which 2000 in all are enough; `fit_pairs` trains once without. The
-        last training takes all pairs and ends at the earliest state, the start being the first, that was not worse
-        than the best by more than one standard error. None is 0.2 in `fit`, if there are rows enough, and 0 in
-        `fit_pairs`. 0 is one training without validation: its last state is kept.
+        Share of the rows (in `fit_pairs`, of the pairs) to hold out at a time. `fit` trains up to three times with
+        different rows held out; it stops holding out more once there are 2000 in all. `fit_pairs` does this once. The
+        last training takes all pairs. It ends at the earliest state, which may be the start, that was not worse than
+        the best by more than one standard error. None is 0.2 in `fit`, if there are enough rows, and 0 in `fit_pairs`.
+        0 is one training without validation, whose last state is kept.
     patience : int, default=10
-        Records without a better score before the trainings that validate stop. A record is made every
+        After so many records without a better score, the trainings that validate stop. A record is made every
         max_updates / 25 updates.
     device : str, default="auto"
         "auto", "cpu" or "cuda".
     random_state : int, RandomState or None, default=None
-        Of the pairs, the start and the order. The same on the same machine gives the same bits, on a CPU for a given
-        number of threads.
+        Seed of the pairs, the start and the order. The same seed on the same machine gives the same bits; on a CPU the
+        number of threads must be the same too.
     verbose : bool, default=False
         Show a progress bar in a terminal. scikit-learn's callbacks (`set_callbacks`, from 1.9) work too.
 
     Attributes
     ----------
     components_ : array of shape (n_components, n_features)
-        A, for the inputs as they came.
+        A, for inputs that are not scaled.
     threshold_ : float
-        Distance up to which `predict_pairs` says +1: best for given training pairs, or for pairs of training samples
-        drawn from anywhere, until `calibrate_threshold`.
+        The largest distance for which `predict_pairs` gives +1. `fit_pairs` finds the best one for its training pairs,
+        `fit` for pairs of training rows that need not be near; `calibrate_threshold` sets it anew.
     violations_ : float
         Share of the dissimilar training pairs nearer than the margin at the end.
     hinge_weight_ : float
         The last hinge weight.
     history_ : tuple of PairRecord
         Loss, share of violations, hinge weight, Ω, angles in degrees, validation and seconds of the last training.
-        With validation the first record is of the start.
+        With validation the first record describes the start.
     n_updates_ : int
         Updates of the last training; 0 if validation kept the start.
     stopped_ : str
@@ -118,8 +119,8 @@ class DistanceLearner(PairEstimator):
     Notes
     -----
     The paper's plain setting is near_similar=0, near_dissimilar=0, init="random". Features are not scaled against each
-    other: standardise those of different units. A constant feature is no obstacle; its column of A has no meaning.
-    Equal points are at distance 0 whatever A is: pairs of them, called dissimilar, violate the margin for ever.
+    other: standardise features that have different units. A constant feature does no harm; its column of A has no
+    meaning. Equal points have distance 0 for every A, so a dissimilar pair of equal points always violates the margin.
 
     References
     ----------
@@ -216,7 +217,7 @@ class DistanceLearner(PairEstimator):
         y : array of shape (n,)
             +1 for similar, −1 for dissimilar pairs.
         X : array or sparse matrix of shape (n_samples, d), optional
-            The rows that pairs of numbers point into.
+            The rows that the row numbers refer to.
         """
         X, left, right = self._pair_rows(pairs, X, reset=True)
         self._check_parameters()
@@ -236,11 +237,11 @@ class DistanceLearner(PairEstimator):
         Parameters
         ----------
         X : array or sparse matrix
-            Pairs of points, shape (n, 2, d), y their signs; or rows, shape (n, d), y their labels, of which as many
-            similar and as many dissimilar pairs are drawn as there are rows.
+            Either pairs of points, of shape (n, 2, d), with y their signs. Or rows, of shape (n, d), with y their
+            labels: n similar and n dissimilar pairs are then drawn.
         y : array of shape (n,)
         pairs : array of shape (n_pairs, 2), optional
-            Pairs of row numbers of X; y has their signs then.
+            Pairs of row numbers of X; y then has the signs of the pairs.
         """
         first = not hasattr(self, "components_")
         self._check_parameters()

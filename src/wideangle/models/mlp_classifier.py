@@ -20,9 +20,9 @@ from wideangle.models._training.steps import Optimizer, Schedule
 
 
 class MLPClassifier(ClassifierMixin, Network):
-    """Network that classifies, the units of each hidden layer kept apart by the mutual angular regulariser.
+    """A network that classifies. The mutual angular regulariser keeps the units of each hidden layer apart.
 
-    Minimises the mean loss per sample − diversity · Σ Ω(A_i) over all layers but the output's (the paper's MAR-NN).
+    It minimises the mean loss per sample − diversity · Σ Ω(A_i) over all layers but the last (the paper's MAR-NN).
 
     Parameters
     ----------
@@ -30,9 +30,9 @@ class MLPClassifier(ClassifierMixin, Network):
         Units of each hidden layer.
     activation : {"relu", "tanh", "sigmoid"}, default="relu"
     loss : {"cross_entropy", "logistic", "hinge", "squared"}, default="cross_entropy"
-        Of a softmax; Σ log(1 + exp(−y f)) of each class against the rest; Crammer and Singer's hinge,
-        max(0, 1 + largest other output − the right one); squared distance to the class's code. Two classes share one
-        output, with log(1 + exp(−y f)), max(0, 1 − y f) or ¼ (y − f)², y = ±1.
+        "cross_entropy" is that of a softmax; "logistic" is Σ log(1 + exp(−y f)), each class against the rest; "hinge"
+        is Crammer and Singer's, max(0, 1 + largest other output − the right one); "squared" is the squared distance to
+        the class's code. Two classes share one output, with log(1 + exp(−y f)), max(0, 1 − y f) or ¼ (y − f)², y = ±1.
     diversity : float, default=0.01
         λ, the weight of the regulariser on every hidden layer; 0 is the plain network. The data term is a mean per
         sample, so that one range, 1e-3 to 1, serves every data set.
@@ -46,23 +46,24 @@ class MLPClassifier(ClassifierMixin, Network):
     schedule : {"linear", "constant"}, default="linear"
         Whether the learning rate falls to 0 over the updates.
     weight_decay : float, default=0.0
-        Of the weights, not the biases. With Adam, 0.1 to 3 is the range to search.
+        Decay of the weights; the biases do not decay. With Adam, 0.1 to 3 is the range to search.
     batch_size : int, default=100
-        Rows an update.
+        Rows per update.
     max_updates : int, default=3000
-        The budget, whatever the number of rows.
+        Updates per fit at most, whatever the number of rows.
     class_weight : dict, "balanced" or None, default=None
         Weight of each class in the loss, scaled so that the training rows' mean weight is 1.
     validation_fraction : float, default=0.0
-        Rows kept aside; training stops when they no longer fare better, and the best state is kept.
+        Share of the rows to hold out. Training stops when their validation score no longer improves, and the best state
+        is kept.
     monitor : {"loss", "score"}, default="loss"
-        By what that is judged: the loss, or the accuracy.
+        The validation score: the loss, or the accuracy.
     patience : int, default=10
-        Records without improvement before it stops; a fit makes about a hundred.
+        Training stops after so many records without improvement. A fit makes about a hundred records.
     device : str, default="auto"
         "auto", "cpu" or "cuda".
     random_state : int, RandomState or None, default=None
-        Of the start, the held-out rows and the order of rows.
+        Seed of the start, the held-out rows and the order of rows.
     verbose : bool, default=False
         Show a progress bar in a terminal. scikit-learn's callbacks (`set_callbacks`, from 1.9) work too.
 
@@ -74,7 +75,7 @@ class MLPClassifier(ClassifierMixin, Network):
         Weights (inputs × units) and biases of each layer, as scikit-learn's networks have them.
     classes_ : array
     history_ : tuple of Record
-        Loss, Ω and angles in degrees of the first hidden layer, validation and seconds.
+        Loss, Ω and angles in degrees of the first hidden layer, validation score and seconds.
     n_updates_ : int
     stopped_ : str
         Why the fit ended.
@@ -82,11 +83,11 @@ class MLPClassifier(ClassifierMixin, Network):
     Notes
     -----
     Scale the features (StandardScaler in a pipeline). `transform` gives the activations of the last hidden layer.
-    Sparse X is made dense one batch at a time. `predict_proba` is not there with the hinge, whose outputs say nothing
-    about probabilities.
+    Sparse X is made dense one batch at a time. There is no `predict_proba` with the hinge loss, whose outputs say
+    nothing about probabilities.
 
-    Why not skorch: it would bring the loop, but its estimators take no sparse X, no labels as they are, no double
-    precision, and do not pass scikit-learn's checks; what closes that gap is most of what is written here.
+    skorch is not used. It would provide the training loop, but its estimators take no sparse X, no labels other than
+    numbers and no double precision, and do not pass scikit-learn's checks. Most of the code here would still be needed.
 
     References
     ----------
@@ -151,7 +152,7 @@ class MLPClassifier(ClassifierMixin, Network):
         self.verbose = verbose
 
     def decision_function(self, X: Any) -> NDArray[Any]:
-        """Outputs of each class; of the second one alone where there are two."""
+        """The output of each class; with two classes, that of the second class alone."""
         outputs = self._outputs(X).numpy()
         return outputs[:, 0] if outputs.shape[1] == 1 else outputs
 
@@ -160,7 +161,7 @@ class MLPClassifier(ClassifierMixin, Network):
         return self._named(self._outputs(X))
 
     def predict_transformed(self, activations: Any) -> NDArray[Any]:
-        """The classes that `predict` gives, from what `transform` gave: rows need not be at hand any more."""
+        """The classes that `predict` would give, computed from the result of `transform` instead of the rows."""
         check_is_fitted(self)
         output = self.module_[-1]
         with torch.no_grad():
@@ -183,7 +184,7 @@ class MLPClassifier(ClassifierMixin, Network):
         X, y
             Rows and their classes.
         classes : array, optional
-            All classes there will be, in the first call; those of its y where it is not given.
+            All classes that there will be, for the first call. Without it they are those of its y.
         sample_weight : array of shape (n_samples,), optional
         """
         first = not hasattr(self, "module_")
@@ -224,7 +225,7 @@ class MLPClassifier(ClassifierMixin, Network):
         if weights is not None and len(np.unique(y[weights > 0])) < 2 and not hasattr(self, "module_"):
             raise ValueError("rows of weight above 0 are of one class only; a classifier needs at least two classes.")
         if self.class_weight is not None:
-            present = np.unique(y)  # a chunk of a stream need not hold every class
+            present = np.unique(y)  # One part of a stream may lack some classes.
             each = np.ones(len(self.classes_))
             each[present] = compute_class_weight(
                 self.class_weight, classes=self.classes_[present], y=self.classes_[y], sample_weight=weights

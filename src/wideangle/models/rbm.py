@@ -20,9 +20,9 @@ from wideangle.models._training.steps import Optimizer, Schedule
 
 
 class BernoulliRBM(BoltzmannMachine):
-    """Restricted Boltzmann machine with binary units, its components kept apart by the mutual angular regulariser.
+    """A restricted Boltzmann machine with binary units. The mutual angular regulariser keeps its components apart.
 
-    E(v, h) = −α·v − β·h − hᵀ A v; trained by contrastive divergence on the mean log-likelihood per visible unit plus
+    E(v, h) = −α·v − β·h − hᵀ A v. Contrastive divergence maximises the mean log-likelihood per visible unit plus
     diversity · Ω(A).
 
     Parameters
@@ -41,34 +41,35 @@ class BernoulliRBM(BoltzmannMachine):
     schedule : {"linear", "constant"}, default="linear"
         Whether the learning rate falls to 0 over the updates.
     optimizer : {"adam", "momentum", "sgd"}, default="adam"
-        Adam with decoupled weight decay, or gradient steps with momentum 0.9 or without. For persistent chains plain
-        steps are best: the others outrun them.
+        Adam with decoupled weight decay, or gradient steps with momentum 0.9 or without. For persistent chains "sgd" is
+        best, because with the others the parameters move faster than the chains can follow.
     weight_decay : float, default=0.0
-        Of the components.
+        Decay of the components.
     dropout : float or "auto", default=0.0
-        Share of hidden units left out of an update; "auto" is none up to 10 components, 0.19 of 25, a half of 50,
-        0.6 of 100, 0.75 of 200 and 0.87 of 500.
+        The share of hidden units that each update leaves out. "auto" is 0 for up to 10 components, 0.19 for 25, a half
+        for 50, 0.6 for 100, 0.75 for 200 and 0.87 for 500.
     batch_size : int, default=100
-        Rows an update.
+        Rows per update.
     max_updates : int, default=5000
-        The budget, whatever the number of rows.
+        Updates per fit at most, whatever the number of rows.
     cd_steps : int, default=1
-        Gibbs sweeps of an update's chains.
+        Gibbs sweeps per update.
     persistent : bool, default=False
-        Whether chains go on from update to update (persistent contrastive divergence) or start at the data.
+        Whether chains continue from update to update (persistent contrastive divergence) or start at the data.
     binarize : float or None, default=None
-        Threshold above which a value is 1. None takes values between 0 and 1 as they are and refuses others.
+        Values above this threshold become 1, others 0. None keeps values as they are; they must be between 0 and 1.
     validation_fraction : float, default=0.0
-        Rows kept aside; training stops when they no longer fare better.
+        Share of the rows to hold out. Training stops when their validation score no longer improves.
     monitor : {"reconstruction", "free_energy"}, default="reconstruction"
-        By what that is judged: one pass through the hidden units, or the gap of free energy to training rows.
+        The validation score: the loss of one pass through the hidden units, or the gap in free energy between held-out
+        rows and training rows.
     patience : int, default=10
-        Records without improvement before it stops.
+        Training stops after so many records without improvement.
     device : str, default="auto"
         "auto", "cpu" or "cuda".
     random_state : int, RandomState or None, default=None
-        Of the start, the order of rows and the Gibbs draws. The same on the same machine gives the same bits, on a
-        CPU for a given number of threads.
+        Seed of the start, the order of rows and the Gibbs draws. The same seed on the same machine gives the same bits;
+        on a CPU the number of threads must be the same too.
     verbose : bool, default=False
         Show a progress bar in a terminal. scikit-learn's callbacks (`set_callbacks`, from 1.9) work too.
 
@@ -78,9 +79,9 @@ class BernoulliRBM(BoltzmannMachine):
     intercept_visible_, intercept_hidden_ : arrays
         The biases α and β.
     presence_ : array of shape (n_features,)
-        The mean of each column, of `fit` or of the first `partial_fit`.
+        The mean of each column in `fit` or in the first `partial_fit`.
     history_ : tuple of Record
-        Loss, Ω, angles in degrees and seconds, about a hundred times a fit.
+        Loss, Ω, angles in degrees and seconds. A fit makes about a hundred records.
     n_updates_ : int
     stopped_ : str
         Why the fit ended.
@@ -148,15 +149,15 @@ class BernoulliRBM(BoltzmannMachine):
         self.verbose = verbose
 
     def log_likelihood(self, X: Any, *, max_temperatures: int = MOST_TEMPERATURES) -> Likelihood:
-        """log p(v) of each row with its standard error, effective samples and what there is to doubt.
+        """log p(v) of each row with its standard error, effective samples and any doubt about the estimate.
 
-        log Z is exact where the sum over all states is short. Else it is annealed over 300 temperatures, and over four
-        times as many again and again while the estimate is not to be trusted, up to `max_temperatures`.
+        log Z is exact where the sum over all states is short. Else it is annealed over 300 temperatures. While the
+        estimate cannot be trusted, further runs have four times as many temperatures each, up to `max_temperatures`.
         """
         check_is_fitted(self)
         X = self._checked(X, reset=False)
         units = np.full(X.shape[0], float(X.shape[1]))
-        return self._likelihood(X, units, False, self._prepared, max_temperatures)
+        return self._likelihood(X, units, False, self._for_training, max_temperatures)
 
     def gibbs(self, X: Any, *, random_state: Any = None) -> NDArray[Any]:
         """One Gibbs sweep from each row: h | v, then a new v | h."""
@@ -188,15 +189,15 @@ class BernoulliRBM(BoltzmannMachine):
     def _presence(self, X: Any) -> NDArray[np.float64]:
         return np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
 
-    def _prepared(self, visible: Tensor) -> tuple[Tensor, None]:
+    def _for_training(self, visible: Tensor) -> tuple[Tensor, None]:
         return visible, None
 
     def _start(self, X: Any, rows: NDArray[np.intp], generator: torch.Generator) -> Machine:
         dtype = torch.float64 if X.dtype == np.float64 else torch.float32
         chosen = np.zeros(X.shape[0], dtype=X.dtype)
-        chosen[rows] = 1  # a product with these copies no row
+        chosen[rows] = 1  # A product with this vector sums the rows without copying them.
         total = torch.as_tensor(np.asarray(X.T @ chosen).ravel()).to(generator.device, dtype)
-        # The biases alone then give the data's means; one more row of halves keeps them finite.
+        # With these biases alone the machine has the data's means. An added row of halves keeps the biases finite.
         mean = (total + 0.5) / (len(rows) + 1)
         components = self._first_components(X.shape[1], generator, dtype)
         return Machine(components, torch.logit(mean), torch.zeros(self.n_components).to(components))

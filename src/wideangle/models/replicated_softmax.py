@@ -23,14 +23,14 @@ from wideangle.models._boltzmann.likelihood import MOST_TEMPERATURES, Likelihood
 from wideangle.models._training.steps import Optimizer, Schedule
 from wideangle.view import first_columns
 
-SPARSE = 10  # words of a vocabulary to one of a document from where on batches stay sparse
+SPARSE_RATIO = 10  # Batches stay sparse where a document has fewer than one in ten of the words.
 
 
 class ReplicatedSoftmax(BoltzmannMachine):
-    """Replicated Softmax topic model, its topics kept apart by the mutual angular regulariser.
+    """The Replicated Softmax topic model. The mutual angular regulariser keeps its topics apart.
 
     A document of N tokens with counts n has p(h_k = 1 | n) = σ(N β_k + A_k·n) and its words are N draws from
-    softmax(α + h A). Trained by contrastive divergence on the mean log-likelihood per token plus diversity · Ω(A).
+    softmax(α + h A). Contrastive divergence maximises the mean log-likelihood per token plus diversity · Ω(A).
 
     Parameters
     ----------
@@ -46,37 +46,37 @@ class ReplicatedSoftmax(BoltzmannMachine):
     algorithm : {"projected", "alternating"}, default="projected"
         Gradient steps in A, or Algorithm 1 of the paper: steps for the components' lengths and directions by turns.
     document_length : float or None, default=50.0
-        Counts of every document are scaled to this many tokens, in training and in `transform`: hidden units saturate
-        on long documents otherwise. None takes documents as they are. Likelihoods are always those of the real counts.
+        Training and `transform` scale the counts of every document to this many tokens, because hidden units saturate
+        on long documents. None takes documents as they are. Likelihoods are those of the real counts by default.
     representation : {"probabilities", "logits"}, default="probabilities"
-        What `transform` gives: p(h = 1 | n), or the length-normalised logits β + A·n/N, which keep more for the cosine.
+        What `transform` gives: p(h = 1 | n), or the length-normalised logits β + A·n/N, which suit cosine similarity.
     learning_rate : float, default=3e-3
     schedule : {"linear", "constant"}, default="linear"
         Whether the learning rate falls to 0 over the updates.
     optimizer : {"adam", "momentum", "sgd"}, default="adam"
-        Adam with decoupled weight decay, or gradient steps with momentum 0.9 or without. For persistent chains plain
-        steps are best: the others outrun them.
+        Adam with decoupled weight decay, or gradient steps with momentum 0.9 or without. For persistent chains "sgd" is
+        best, because with the others the parameters move faster than the chains can follow.
     weight_decay : float, default=0.3
-        Of the components.
+        Decay of the components.
     dropout : float or "auto", default="auto"
-        Share of hidden units left out of an update; "auto" is none up to 10 components, 0.19 of 25, a half of 50,
-        0.6 of 100, 0.75 of 200 and 0.87 of 500.
+        The share of hidden units that each update leaves out. "auto" is 0 for up to 10 components, 0.19 for 25, a half
+        for 50, 0.6 for 100, 0.75 for 200 and 0.87 for 500.
     batch_size : int, default=100
-        Documents an update.
+        Documents per update.
     max_updates : int, default=10_000
-        The budget, whatever the number of documents.
+        Updates per fit at most, whatever the number of documents.
     cd_steps : int, default=1
-        Gibbs sweeps of an update's chains.
+        Gibbs sweeps per update.
     persistent : bool, default=False
-        Whether chains go on from update to update.
+        Whether chains continue from update to update (persistent contrastive divergence) or start at the data.
     allow_fractions : bool, default=False
-        Take weights that are no whole numbers as counts.
+        Whether counts may be fractions.
     validation_fraction : float, default=0.0
-        Documents kept aside; training stops when they no longer fare better.
+        Share of the documents to hold out. Training stops when their validation score no longer improves.
     monitor : {"reconstruction", "free_energy"}, default="reconstruction"
-        By what that is judged: one pass through the hidden units, or the gap of free energy to training rows.
+        The validation score, as in `BernoulliRBM`.
     patience : int, default=10
-        Records without improvement before it stops.
+        Training stops after so many records without improvement.
     device : str, default="auto"
         "auto", "cpu" or "cuda".
     random_state : int, RandomState or None, default=None
@@ -90,16 +90,16 @@ class ReplicatedSoftmax(BoltzmannMachine):
     intercept_visible_, intercept_hidden_ : arrays
         The biases α and β.
     presence_ : array of shape (n_words,)
-        The share of documents that have each word, of `fit` or of the first `partial_fit`.
+        The share of documents that have each word, in `fit` or in the first `partial_fit`.
     history_, n_updates_, stopped_
         As in `BernoulliRBM`.
     vocabulary_ : list of str
-        Where the model was loaded from a file that has the words.
+        The word of each column, if the model was loaded from a file that has the words.
 
     Notes
     -----
-    A document without a word has every logit 0: its representation is ½ in each probability. Such documents are left
-    out of training.
+    Every logit of a document without words is 0, so that each of its probabilities is ½. Training leaves such documents
+    out.
 
     References
     ----------
@@ -183,26 +183,27 @@ class ReplicatedSoftmax(BoltzmannMachine):
     def log_likelihood(
         self, X: Any, *, rescaled: bool = False, max_temperatures: int = MOST_TEMPERATURES
     ) -> Likelihood:
-        """log p of each document's words in their order, with its error and what there is to doubt.
+        """log p of each document's words in their order, with its error and any doubt about the estimate.
 
-        Of the real counts at their real lengths, for which the model is evaluated with N β and log Z_N of each length
-        although it was trained at `document_length`; or, `rescaled`, of the counts as training saw them.
+        By default it is that of the real counts. The model is then evaluated with N β and log Z_N of each real length
+        N, although it was trained at `document_length`. With `rescaled` it is that of the counts as training saw them.
 
-        log Z is exact where the sum over all hidden states is short. Else it is annealed over 300 temperatures, and
-        over four times as many again and again while the estimate is not to be trusted, up to `max_temperatures`.
+        log Z is exact where the sum over all hidden states is short. Else it is annealed over 300 temperatures. While
+        the estimate cannot be trusted, further runs have four times as many temperatures each, up to
+        `max_temperatures`.
         """
         check_is_fitted(self)
         X = self._checked(X, reset=False)
-        prepare = self._prepared if rescaled else as_they_are
+        prepare = self._for_training if rescaled else as_they_are
         lengths = np.asarray(X.sum(axis=1), dtype=np.float64).ravel()
         if rescaled:
-            lengths = self._scaled(torch.as_tensor(lengths)).numpy()
+            lengths = self._training_lengths(torch.as_tensor(lengths)).numpy()
         return self._likelihood(X, lengths, True, prepare, max_temperatures)
 
     def perplexity(self, X: Any, *, rescaled: bool = False) -> float:
-        """exp(−mean over documents of log p / length), documents without a word left out; see `log_likelihood`.
+        """exp(−mean over documents of log p / length). Documents without words do not count. See `log_likelihood`.
 
-        A `LikelihoodWarning` says where the estimate is not to be trusted.
+        A `LikelihoodWarning` says where the estimate cannot be trusted.
         """
         likelihood = self.log_likelihood(X, rescaled=rescaled)
         warn_of_doubt(likelihood, stacklevel=2)
@@ -215,9 +216,9 @@ class ReplicatedSoftmax(BoltzmannMachine):
         *,
         by: Literal["effect", "weight"] = "effect",
     ) -> list[list[str]]:
-        """The words of largest effect (see `effects`) or weight of each component.
+        """The words with the largest effect (see `effects`) or the largest weight of each component.
 
-        Of no vocabulary passed, by `vocabulary_`, else `feature_names_in_`.
+        If no vocabulary is passed, the words are those of `vocabulary_`, or else of `feature_names_in_`.
         """
         check_is_fitted(self)
         if by not in ("effect", "weight"):
@@ -226,7 +227,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
         words = np.asarray(known if vocabulary is None else vocabulary)
         if len(words) != self.components_.shape[1]:
             raise ValueError(
-                f"the vocabulary has {len(words)} words, but the model {self.components_.shape[1]} columns."
+                f"the vocabulary has {len(words)} words, but the model has {self.components_.shape[1]} columns."
             )
         ranked = self.effects() if by == "effect" else self.components_
         return [words[row].tolist() for row in first_columns(ranked, n_words)]
@@ -234,7 +235,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
     def sample(
         self, n_documents: int = 1, length: int = 50, *, sweeps: int = 100, random_state: Any = None
     ) -> NDArray[Any]:
-        """Counts of documents drawn by a Gibbs chain of `sweeps` sweeps from a random start."""
+        """Draw documents, as counts, by a Gibbs chain of `sweeps` sweeps from a random start."""
         check_is_fitted(self)
         device = resolve_device(self.device)
         draws = Randomness.of(random_state, device).draws
@@ -259,18 +260,18 @@ class ReplicatedSoftmax(BoltzmannMachine):
     def _presence(self, X: Any) -> NDArray[np.float64]:
         return presence_of(X)
 
-    def _prepared(self, visible: Tensor) -> tuple[Tensor, Tensor]:
+    def _for_training(self, visible: Tensor) -> tuple[Tensor, Tensor]:
         lengths = visible.sum(1)
-        return rescaled(visible, lengths, self._scaled(lengths))
+        return rescaled(visible, lengths, self._training_lengths(lengths))
 
-    def _read(self, visible: Tensor) -> tuple[Tensor, Tensor]:
-        # Components are shorter by the share of units that training kept, and documents are longer by it: a unit hears
-        # as much as it did in training.
+    def _for_transform(self, visible: Tensor) -> tuple[Tensor, Tensor]:
+        # The learned components are shorter than those in training by the share of units that dropout kept. Documents
+        # are longer by the same factor, so that a hidden unit has the same logit as in training.
         lengths = visible.sum(1)
-        return rescaled(visible, lengths, self._scaled(lengths) / self.kept_share_)
+        return rescaled(visible, lengths, self._training_lengths(lengths) / self.kept_share_)
 
-    def _scaled(self, lengths: Tensor) -> Tensor:
-        """The lengths documents are trained at."""
+    def _training_lengths(self, lengths: Tensor) -> Tensor:
+        """The lengths that documents have in training."""
         if self.document_length is None:
             return lengths
         if not self.document_length >= 1:
@@ -278,8 +279,8 @@ class ReplicatedSoftmax(BoltzmannMachine):
         return torch.where(lengths > 0, self.document_length, 0.0).to(lengths)
 
     def _stays_sparse(self, X: Any, device: torch.device) -> bool:
-        # Few words of many: on a CPU products of the entries alone cost less.
-        return device.type == "cpu" and sp.issparse(X) and SPARSE * X.nnz < X.shape[0] * X.shape[1]
+        # Where documents have few of the words, products of the stored entries alone are faster on a CPU.
+        return device.type == "cpu" and sp.issparse(X) and SPARSE_RATIO * X.nnz < X.shape[0] * X.shape[1]
 
     def _stream(
         self, X: Any, rows: NDArray[np.intp], trainer: ContrastiveTrainer
@@ -289,7 +290,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
         for numbers in batches(len(rows), self.batch_size, trainer.randomness.rows):
             chosen = sp.csr_array(X[rows[numbers]]).astype(trainer.numpy_dtype, copy=False)
             lengths = torch.as_tensor(chosen.sum(axis=1))
-            scaled = self._scaled(lengths)
+            scaled = self._training_lengths(lengths)
             chosen.data *= np.repeat((scaled / lengths).numpy(), np.diff(chosen.indptr))
             yield chosen, scaled
 
@@ -298,7 +299,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
 
     def _start(self, X: Any, rows: NDArray[np.intp], generator: torch.Generator) -> Machine:
         dtype = torch.float64 if X.dtype == np.float64 else torch.float32
-        # Every document counts alike, and a word that occurs nowhere keeps a finite bias.
+        # Every document has the same weight, and a word that occurs nowhere gets a finite bias.
         weights = np.zeros(X.shape[0])
         weights[rows] = 1 / np.asarray(X.sum(axis=1)).ravel()[rows]
         share = np.asarray(X.T @ weights).ravel()

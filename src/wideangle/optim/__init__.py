@@ -1,4 +1,4 @@
-"""Optimisation on the spheres: torch optimisers for unit rows, and Algorithm 1."""
+"""Optimisation on spheres: torch optimisers for rows of unit length, and Algorithm 1."""
 
 from wideangle.optim.alternating import FitResult, fit_components
 from wideangle.optim.oblique import ObliqueAdam, ObliqueSGD

@@ -1,4 +1,4 @@
-"""Algorithm 1: components of any model, lengths and directions by turns."""
+"""Algorithm 1 for the components of any model: steps for their lengths and for their directions take turns."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from wideangle.optim.solvers import by_batches, by_line_search
 
 @dataclass(frozen=True)
 class FitResult:
-    """What `fit_components` found. Arrays are of the kind that came in."""
+    """What `fit_components` found. Arrays are of the same kind as the A that was passed."""
 
     components: Any
     """A = diag(lengths) directions"""
@@ -27,7 +27,7 @@ class FitResult:
     """g > 0"""
     history: tuple[Progress, ...] = field(repr=False)
     converged: bool
-    """whether the slope of the total was found to be within the tolerance"""
+    """whether the slope of the total is within the tolerance"""
     stopped: str
     """why it stopped, in words"""
 
@@ -47,19 +47,19 @@ def fit_components(
     callback: Callable[[Progress], bool | None] | None = None,
     seed: int = 0,
 ) -> FitResult:
-    """Maximise objective(A) + diversity · regulariser(A) by Algorithm 1: lengths and directions by turns.
+    """Maximise objective(A) + diversity · regulariser(A) by Algorithm 1: steps for lengths and directions take turns.
 
     A = diag(g) W. With W fixed the lengths g > 0 take projected gradient steps on the objective; with g fixed the
     directions W take steps on their spheres, on the objective and the regulariser. The steps follow the regulariser's
-    ridges, where pairs of rows stay orthogonal. Equal rows, which no gradient separates, are first parted by a small
-    random turn, and zero rows get a random direction.
+    ridges, where pairs of rows stay orthogonal. No gradient separates equal rows, so a small random turn parts them
+    first. Zero rows get a random direction.
 
     Parameters
     ----------
     objective : callable
         The model's objective as a scalar tensor, **to be maximised** (negate a loss): `objective(A)`, or
-        `objective(A, batch)` where `batches` are given. Any differentiable function of the K×D tensor A. Other
-        unknowns may be solved for inside: at their optimum the gradient in A is the partial one.
+        `objective(A, batch)` where `batches` are given. It may be any differentiable function of the K×D tensor A. It
+        may solve for other unknowns inside: at their optimum the gradient in A is the partial one.
     A : tensor or array of shape (K, D)
         Components to start from.
     diversity : float
@@ -70,23 +70,23 @@ def fit_components(
     gamma : float, default=1.0
         Weight of the angles' variance.
     batches : iterable or None, default=None
-        Mini-batches, gone through once per iteration (a list or a torch DataLoader, not a generator). Without them
-        the objective is taken as deterministic and every step is checked by a line search.
+        Mini-batches. Each iteration is one pass over them, so pass a list or a torch DataLoader, not a generator.
+        Without them the objective must be deterministic, and a line search checks every step.
     max_iterations : int, default=200
-        Alternations at most; passes over the batches where they are given.
+        The most alternations; with `batches`, the most passes over them.
     inner_steps : int, default=5
         Steps for g, then for W, in each alternation of the deterministic fit.
     learning_rate : float, default=0.01
-        Of the stochastic fit; falls linearly to 0 over `max_iterations`.
+        Learning rate of the stochastic fit. It falls linearly to 0 over `max_iterations`.
     tolerance : float, default=1e-6
-        Has converged when the slope of the total, per radian and per typical length, is at most
-        √(tolerance · max(1, |total|)), on a ridge the slope along it, and an alternation gains less than
-        tolerance · max(1, |total|). The stochastic fit measures the slope over all batches, at the end and
-        when ten passes brought no new best value. It is at least 64 roundings of the components' precision.
+        The fit has converged when the slope of the total, per radian and per typical length, is at most
+        √(tolerance · max(1, |total|)), and an alternation gains less than tolerance · max(1, |total|). On a ridge the
+        slope is that along the ridge. The stochastic fit measures the slope over all batches, at the end and after ten
+        passes without a new best value. A tolerance below 64 roundings of the components' precision is raised to that.
     callback : callable or None, default=None
         Called with a `Progress` after each iteration; stops the fit by returning True.
     seed : int, default=0
-        Of the turn that parts equal rows.
+        Seed of the turn that parts equal rows and of the directions of zero rows.
 
     Returns
     -------
@@ -116,7 +116,7 @@ def fit_components(
     start = checked_components(A if isinstance(A, Tensor) else from_array(A)).detach()
     problem = Problem(objective, term)
     g, W = _decomposed(start, seed)
-    problem.regularize(W)  # an impossible combination, such as the volume with K > D, shall fail now
+    problem.regularize(W)  # An impossible combination, such as the volume with K > D, fails here, before the fit.
     log = Log(callback)
     if batches is None:
         g, W, converged, stopped = by_line_search(problem, g, W, max_iterations, inner_steps, tolerance, log)

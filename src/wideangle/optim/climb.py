@@ -7,7 +7,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-SUFFICIENT = 0.5  # share of the promised gain that a step must reach: less, and steps leap to and fro over a maximum
+SUFFICIENT = 0.5  # A step must reach this share of the promised gain, or steps would jump to and fro over a maximum.
 MOST_HALVINGS = 40
 
 
@@ -19,7 +19,7 @@ class Trial(NamedTuple):
 
 
 Propose = Callable[[float], Trial]
-"""From a step size to a trial."""
+"""a function from a step size to a trial"""
 
 
 @dataclass
@@ -38,8 +38,8 @@ class Climber:
     ) -> tuple[Tensor, bool]:
         """The point after at most `steps` steps, none of which lowers the function, and whether any was taken.
 
-        `prepare` looks at the slope around a point and gives what proposes steps from there. It ends early where
-        the slope is at most `flat`.
+        `prepare` looks at the slope around a point and gives a function that proposes steps from there. The climb ends
+        early where the slope is at most `flat`.
         """
         moved = False
         with torch.no_grad():
@@ -61,7 +61,7 @@ class Climber:
                 return None
             with torch.no_grad():
                 reached = float(function(trial.point))
-            # A value that is not finite fails the comparison.
+            # NaN fails both comparisons, so that such a step is never taken.
             if reached >= value + SUFFICIENT * trial.promised and reached > value:
                 self.step_size = 2 * step_size
                 return trial.point, reached

@@ -13,8 +13,8 @@ from wideangle.functional.sphere import retract, tangent
 class _Oblique(Optimizer):
     """What both rules share: rows on their spheres, gradients in the tangent space, a step and a retraction.
 
-    A parameter is a matrix, or a tensor whose first dimension counts the rows. Its rows are brought to unit
-    length when it is added. Parameters are ordinary tensors; only this optimiser keeps them on the spheres.
+    A parameter is a matrix, or a tensor whose first dimension counts the rows. Its rows are scaled to unit length when
+    it is added. Parameters are ordinary tensors; only this optimiser keeps them on the spheres.
     """
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
@@ -23,7 +23,7 @@ class _Oblique(Optimizer):
             if parameter.ndim < 2 or parameter.dtype not in (torch.float32, torch.float64):
                 raise ValueError(
                     f"{type(self).__name__} takes float32 or float64 parameters of at least two dimensions, one "
-                    f"component a row; got {parameter.dtype} of shape {tuple(parameter.shape)}."
+                    f"component per row; got {parameter.dtype} of shape {tuple(parameter.shape)}."
                 )
             with torch.no_grad():
                 _move(parameter, retract(parameter.flatten(1)))
@@ -47,7 +47,7 @@ class _Oblique(Optimizer):
                     gradient = -gradient
                 direction = self._direction(group, self.state[parameter], W, gradient)
                 moved = W - group["lr"] * direction
-                # A tangent step never shortens a row, so it can be divided by its length unseen.
+                # A tangent step never shortens a row, so its length cannot be 0 here.
                 _move(parameter, moved / torch.linalg.vector_norm(moved, dim=1, keepdim=True))
         return loss
 
@@ -104,7 +104,7 @@ class ObliqueSGD(_Oblique):
 class ObliqueAdam(_Oblique):
     """An Adam-like rule on unit rows.
 
-    The second moment is one number a row, of the tangential gradient's length: a row's direction is adapted as a
+    The second moment is one number per row, that of the tangential gradient's length. A row's direction is adapted as a
     whole, so that steps stay tangent and do not depend on the choice of coordinates.
 
     Parameters
@@ -112,7 +112,7 @@ class ObliqueAdam(_Oblique):
     params : iterable
         Parameters or parameter groups; rows are brought to unit length here.
     lr : float, default=0.01
-        A row turns by about this many radians a step.
+        A row turns by about this many radians per step.
     betas : pair of float, default=(0.9, 0.999)
         Decay of the first and second moments.
     eps : float, default=1e-8

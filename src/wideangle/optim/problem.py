@@ -61,8 +61,8 @@ class Problem:
     def slope_left(self, g: Tensor, W: Tensor, in_lengths: Tensor, in_directions: Tensor, radius: float) -> float:
         """How steeply the total still rises from g and W, per radian and per typical length.
 
-        Given are the gradients of L in g and in W. A kink less than `radius` away counts as reached, unless coming
-        to it gains more than such a slope over the radius would.
+        `in_lengths` and `in_directions` are the gradients of L in g and in W. A kink less than `radius` away counts as
+        reached, unless moving to it gains more than such a slope would gain over the radius.
         """
         longer = float(g.mean() * torch.linalg.vector_norm(in_lengths))
         gradient, kinks = self.slopes_in_directions(W, in_directions)
@@ -83,7 +83,7 @@ class Log:
     began: float = field(default_factory=time.perf_counter)
 
     def note(self, problem: Problem, W: Tensor, objective: float) -> bool:
-        """Keep where we are; True when the callback wants to stop."""
+        """Add the present state to the history; True when the callback wants to stop."""
         with torch.no_grad():
             regularizer = float(problem.regularize(W))
         spread = problem.term.spread(W)

@@ -16,20 +16,20 @@ from wideangle.functional.angles import RIGHT, score_of_gram
 from wideangle.functional.gram import cosines
 from wideangle.functional.sphere import retract, tangent
 
-WITHIN_REACH = 0.5  # where ‖cos‖ is larger, the bound is far from its cone and counts as smooth
-AT_THE_APEX = 1e-5  # where ‖cos‖ is smaller, rounding hides the slope of the bound
-WORST_SHARE = 0.01  # the step found may gain this much less, as a share, than the best step of the model
+WITHIN_REACH = 0.5  # Where ‖cos‖ is larger, the bound is far from its cone and counts as smooth.
+AT_THE_APEX = 1e-5  # Where ‖cos‖ is smaller, rounding hides the slope of the bound.
+WORST_SHARE = 0.01  # A step may gain less than the model's best step by at most this share.
 MOST_ROUNDS = 500  # of the search for the multipliers
 
 
 class Kinks(NamedTuple):
-    """−Σ_ij limit_ij |cos_ij| over pairs i < j, or −radius ‖cos‖ where `radius` is given: the part with kinks.
+    """The part with kinks: −Σ_ij limit_ij |cos_ij| over pairs i < j, or −radius ‖cos‖ where `radius` is given.
 
-    Multipliers of a kink are K×K, symmetric and zero on the diagonal, as `cosine`.
+    The multipliers of kinks form a K×K matrix, which is symmetric and zero on the diagonal, as `cosine` is.
     """
 
     cosine: Tensor  # G off the diagonal, float64
-    limit: Tensor  # at least 0; 0 for pairs without a kink
+    limit: Tensor  # not negative; 0 for pairs without a kink
     radius: Tensor | None = None
 
     def loss(self, cosine: Tensor) -> Tensor:
@@ -39,7 +39,7 @@ class Kinks(NamedTuple):
         return _dot(self.limit, cosine.abs())
 
     def admissible(self, multiplier: Tensor) -> Tensor:
-        """The nearest multipliers that the kinks can hold: their subdifferential."""
+        """The nearest multipliers that lie in the subdifferential of the kinks."""
         if self.radius is not None:
             return multiplier * (self.radius / _norm(multiplier).clamp(min=torch.finfo(multiplier.dtype).tiny)).clamp(
                 max=1
@@ -54,7 +54,7 @@ class Kinks(NamedTuple):
 
 
 class Slopes(NamedTuple):
-    """A weighted regulariser near W: the gradient of its smooth part, and its kinks, None where there are none."""
+    """A weighted regulariser near W: the gradient of its smooth part, and its kinks. None means no kinks."""
 
     gradient: Tensor
     kinks: Kinks | None
@@ -69,7 +69,7 @@ class Move(NamedTuple):
 
 
 def slopes(W: Tensor, term: DiversityTerm) -> Slopes:
-    """λ times a regulariser at W, taken apart into its smooth part and its kinks."""
+    """λ times a regulariser at W, split into its smooth part and its kinks."""
     if not term or len(W) == 1:
         return Slopes(torch.zeros_like(W), None)
     if term.surrogate == "angle":
@@ -84,9 +84,10 @@ def _slopes_of_score(W: Tensor, gamma: float, weight: float) -> Slopes:
     seen = cosine.gram.new_tensor(2 * RIGHT * torch.finfo(W.dtype).eps)
     gram = torch.where(cosine.gram.abs() < seen, torch.copysign(seen, cosine.gram), cosine.gram)
     slope = score_of_gram(gamma, cosine._replace(gram=gram), True)[1]
-    assert slope is not None  # asked for
+    assert slope is not None  # The call above asked for it.
     limit = -weight * (slope * gram.sign()).double()
-    # Far from the mean angle the variance may reward leaving a right angle: a valley, which the sign above leaves.
+    # Where the mean angle is far from 90°, the variance may reward leaving a right angle. The kink is then a valley,
+    # and the sign chosen above leads out of it.
     smooth = weight * tangent(W, slope.masked_fill(limit > 0, 0) @ W)
     return Slopes(smooth, Kinks(cosine.gram.double().fill_diagonal_(0), limit.clamp(min=0)))
 
@@ -98,7 +99,8 @@ def _with_cone(W: Tensor, gradient: Tensor, gamma: float, weight: float) -> Slop
     if distance >= WITHIN_REACH:
         return Slopes(gradient, None)
     radius = weight * (1 + 2 * gamma * distance)
-    # The gradient is that of −radius ‖cos‖, which is put back, and of a smooth rest, which vanishes at the apex.
+    # The gradient has two parts: that of −radius ‖cos‖, which is removed here because the kinks have it, and that of a
+    # smooth rest, which vanishes at the apex.
     kinks = Kinks(gram, torch.zeros_like(gram), radius)
     if distance < AT_THE_APEX:
         return Slopes(torch.zeros_like(W), kinks)
@@ -113,7 +115,7 @@ def best_move(
     `gradient` is that of everything but the kinks, tangent at W; `step` has one number per row. By duality
     δ = step · (gradient − tangent part of M W), with M the admissible multipliers of least
     Σ_i ‖δ_i‖²/(2 step_i) − ⟨M, cos⟩: a problem of K×K matrices, solved by accelerated projected gradients from
-    `start`. It is solved well enough when the model promises 99% of its best, or lacks less than `enough`.
+    `start`. The search ends when the model promises 99% of its best gain, or lacks less than `enough` of it.
     """
     wanted = step[:, None] * gradient
     if kinks is None:
@@ -126,12 +128,13 @@ def best_move(
     free = float((wanted * gradient).sum())  # ‖wanted‖² in the metric of the steps
 
     def moved(M: Tensor) -> Tensor:
-        """The change of the cosines by −step · tangent part of M W, its sign turned."""
+        """The change of the cosines by step · tangent part of M W."""
         turned = M @ gram
         return _symmetric(steps * (turned - turned.diagonal()[:, None] * gram))
 
     rate = 1 / (2 * float(step.max()) * float(gram.abs().sum(1).max()))
-    M = ahead = kinks.pull() if start is None else kinks.admissible(start)  # right where no kink is met
+    # The pull is already the solution where the step meets no kink.
+    M = ahead = kinks.pull() if start is None else kinks.admissible(start)
     momentum = 1.0
     for _ in range(MOST_ROUNDS):
         previous, M = M, kinks.admissible(ahead + rate * (reference - moved(ahead)))
@@ -142,7 +145,7 @@ def best_move(
         promised = half_square + _dot(M, after - kinks.cosine) - kinks.loss(after) + nothing_moved
         if lacking <= max(WORST_SHARE * float(promised), enough):
             break
-        if _dot(ahead - M, M - previous) > 0:  # the momentum points downhill
+        if _dot(ahead - M, M - previous) > 0:  # The momentum points in a wrong direction, so it starts anew.
             momentum = 1.0
         later = (1 + (1 + 4 * momentum**2) ** 0.5) / 2
         ahead, momentum = M + (momentum - 1) / later * (M - previous), later
@@ -153,13 +156,13 @@ def best_move(
 def moved_along(W: Tensor, gradient: Tensor, kinks: Kinks | None, step: Tensor, enough: float) -> tuple[Tensor, Move]:
     """W after its best move, and the move.
 
-    On the spheres cosines bend: pairs that the move holds orthogonal would drift off by its square. The move is
-    therefore found again with the bend known, so that they end where they were meant to.
+    On the spheres cosines do not change linearly: pairs that the move should keep orthogonal would drift by its square.
+    The move is therefore found a second time with this drift known, so that these pairs stay orthogonal.
     """
     move = best_move(W, gradient, kinks, step, enough)
     moved = retract(W + move.displacement)
     if move.multiplier is None or kinks is None or torch.equal(move.multiplier, kinks.pull()):
-        return moved, move  # no kink is met
+        return moved, move  # There is no kink to correct for.
     straight = _symmetric((move.displacement @ W.mT).double())
     bent = kinks._replace(cosine=(moved @ moved.mT).double().fill_diagonal_(0) - straight)
     return retract(W + best_move(W, gradient, bent, step, enough, move.multiplier).displacement), move

@@ -12,14 +12,14 @@ from wideangle.optim.problem import Log, Problem
 from wideangle.optim.ridge import moved_along
 from wideangle.optim.ridge_adam import RidgeAdam
 
-ROUNDINGS = 64  # gains of so few roundings of the total are not seen, so the tolerance is at least that
-PATIENCE = 10  # passes over the batches without a new best value before the slope is measured
+ROUNDINGS = 64  # Rounding hides gains this small, in units of the precision. The tolerance is at least as large.
+PATIENCE = 10  # The slope is measured after so many passes over the batches without a new best value.
 
 
 def by_line_search(
     problem: Problem, g: Tensor, W: Tensor, max_iterations: int, inner_steps: int, tolerance: float, log: Log
 ) -> tuple[Tensor, Tensor, bool, str]:
-    """Deterministic objective: every step is checked, none lowers the total. Gives g, W, converged, why it stopped."""
+    """Maximise a deterministic objective; no step lowers the total. Returns g, W, converged and why it stopped."""
     shortest = 1e-6 * float(g.mean())
     tolerance = max(tolerance, ROUNDINGS * torch.finfo(W.dtype).eps)
     lengths, directions = Climber(), Climber()
@@ -28,7 +28,7 @@ def by_line_search(
     if not math.isfinite(last):
         raise ValueError(f"the objective is {last} at the initial components; start where it is finite.")
     for iteration in range(1, max_iterations + 1):
-        flat = 0.1 * (tolerance * max(1.0, abs(last))) ** 0.5  # well under the slope at which it has converged
+        flat = 0.1 * (tolerance * max(1.0, abs(last))) ** 0.5  # This is well below the slope that counts as converged.
         in_lengths = _model_in_lengths(problem, W)
         g, longer = lengths.climb(in_lengths, along_gradient(in_lengths), g, inner_steps, flat / float(g.mean()))
         g, W = with_positive_lengths(g, W, shortest)
@@ -58,7 +58,7 @@ def by_line_search(
 
 
 def _model_in_lengths(problem: Problem, W: Tensor, *batch: Any) -> Callable[[Tensor], Tensor]:
-    """The g-step's function of g; the regulariser does not depend on it."""
+    """What the g-step maximises as a function of g. The regulariser does not depend on g."""
     return lambda g: problem.model(g, W, *batch)
 
 
@@ -91,11 +91,11 @@ def by_batches(
     tolerance: float,
     log: Log,
 ) -> tuple[Tensor, Tensor, bool, str]:
-    """Stochastic objective: one Adam step for g and one for W per batch, the rate falling to 0."""
+    """Maximise a stochastic objective by one Adam step for g and one for W per batch. The rate falls to 0."""
     shortest = 1e-6 * float(g.mean())
     tolerance = max(tolerance, ROUNDINGS * torch.finfo(W.dtype).eps)
     g, W = g.clone(), W.clone()
-    # Adam moves every length by about its rate, so the rate is that of a typical length.
+    # Adam moves every length by about its rate, so the rate is proportional to a typical length.
     lengths = torch.optim.Adam([g], lr=learning_rate * float(g.mean()), betas=(0.9, 0.99), maximize=True)
     directions = RidgeAdam([W], lr=learning_rate, betas=(0.9, 0.99), maximize=True)
     decays = [
@@ -135,7 +135,7 @@ def by_batches(
 
 
 def _slope_over_batches(problem: Problem, g: Tensor, W: Tensor, batches: Iterable[Any], tolerance: float) -> float:
-    """The slope left of the mean over the batches, from one more pass over them."""
+    """The remaining slope of the mean over all batches, measured by one more pass over them."""
     in_lengths, in_directions, count = torch.zeros_like(g), torch.zeros_like(W), 0
     for batch in batches:
         in_lengths += value_and_slope(_model_in_lengths(problem, W, batch), g)[1]
@@ -149,9 +149,9 @@ def _model_in_directions(problem: Problem, g: Tensor, *batch: Any) -> Callable[[
 
 
 def with_positive_lengths(g: Tensor, W: Tensor, shortest: float) -> tuple[Tensor, Tensor]:
-    """The same components with g > 0: a length that passed 0 turns its direction round.
+    """The same components with g > 0. Where a length has become negative, its direction is reversed.
 
-    Stopping at 0 instead would hold a component there for ever, for the gradient in its direction is 0 too. No
-    regulariser minds the sign.
+    A length that stopped at 0 would stay there for ever, because the gradient in its direction is 0 too. The sign of a
+    direction changes no regulariser.
     """
     return g.abs().clamp_min(shortest), torch.where(g[:, None] < 0, -W, W)

@@ -24,7 +24,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Alignment:
-    """Who stands beside whom, the closest first."""
+    """Which components are paired, the closest pair first."""
 
     shared: int
     """columns both models know"""
@@ -37,8 +37,8 @@ class Alignment:
 def align(first: View, second: View) -> Alignment:
     """Pair components so that the sum of angles is smallest (the Hungarian method), over the columns both know.
 
-    Of the Boltzmann machines, angles of effects: by bare weights, rare words that neither has learned keep apart what
-    reads the same.
+    For Boltzmann machines the angles are those of effects. Weights alone would separate topics that read the same,
+    because of rare words that neither model has learned.
     """
     here, there = shared_columns(first.vocabulary, second.vocabulary)
     K, L = len(first.components), len(second.components)
@@ -57,7 +57,7 @@ def align(first: View, second: View) -> Alignment:
 
 
 def shared_columns(first: list[str], second: list[str]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Where the words that both have are; of a word that occurs twice, the first.
+    """The positions in both lists of the words that both have. Of a word that occurs twice, the first counts.
 
     Examples
     --------
@@ -79,5 +79,5 @@ def shared_columns(first: list[str], second: list[str]) -> tuple[NDArray[np.intp
 
 
 def _between(first: NDArray[np.float64], second: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Angles in degrees of every component of one with every of the other, NaN for zeros; and which are opposite."""
+    """Angles in degrees between all components of one and of the other, NaN for zeros; and which are opposite."""
     return angle_matrix(np.concatenate([first, second]))[: len(first), len(first) :], first @ second.T < 0

@@ -29,14 +29,15 @@ def explore(
     Parameters
     ----------
     model : estimator
-        Any of `wideangle.models`, fitted; of a network, the first layer is shown.
+        Any fitted estimator of `wideangle.models`. Of a network, the page shows the first layer.
     other : estimator, optional
         A second one to compare with. It may have other components, and another vocabulary.
     vocabulary : sequence of str, optional
-        What the columns are. By default `model.vocabulary_`, else `feature_names_in_`, else "feature 1" and so on;
-        given, it serves the other model too if that has as many columns and no names of its own.
+        What the columns are. By default `model.vocabulary_`, else `feature_names_in_`, else "feature 1" and so on. The
+        other model uses it too if it has as many columns and no names of its own.
     documents, other_documents : Documents, optional
-        What the models see, with labels and beginnings where known; by default each model's `documents_`.
+        The documents as the models see them, with labels and beginnings where known; by default each model's
+        `documents_`.
     names : pair of str
         What to call the two models.
     title : str, optional
@@ -81,7 +82,7 @@ def _title(views: list[View]) -> str:
 
 
 def _for_other(other: Any, vocabulary: Sequence[str] | None, first: View) -> Sequence[str] | None:
-    """The vocabulary that was given, where the other model has none of its own and as many columns."""
+    """The given vocabulary, if the other model has none of its own and as many columns as the first."""
     named = ModelView.of(other).column_names is not None
     fits = getattr(other, "n_features_in_", None) == len(first.vocabulary)
     return vocabulary if fits and not named else None
@@ -94,7 +95,7 @@ def _model(view: View, first: View) -> dict[str, Any]:
         "kind": view.kind,
         "noun": view.noun,
         "column": view.columns,
-        "vocabulary": None if same else view.vocabulary,  # None: the first model's
+        "vocabulary": None if same else view.vocabulary,  # None means the first model's vocabulary.
         **vars(topics_of(view)),
     }
 

@@ -1,4 +1,4 @@
-"""Components as points of a plane whose distances are, as nearly as a plane allows, their angles."""
+"""Components as points of a plane. The distances of the points are as near to the components' angles as possible."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +8,7 @@ ITERATIONS = 200
 
 
 def place(angles: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Metric multidimensional scaling of a K×K matrix of angles, from the classical solution: the same every time.
+    """Metric multidimensional scaling of a K×K matrix of angles. It starts from the classical solution, not at random.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def _classical(angles: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _turned(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Centred, the widest spread lying along x, signs fixed by the outermost point: small changes do not flip it."""
+    """Centre the points and lay the widest spread along x. The outermost point fixes the signs, to prevent flips."""
     centred = points - points.mean(axis=0)
     _, _, axes = np.linalg.svd(centred, full_matrices=False)
     turned = centred @ axes.T

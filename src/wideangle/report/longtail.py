@@ -1,4 +1,4 @@
-"""How well the documents of each class find one another, the frequent classes and the rare."""
+"""How well the documents of each class find one another, in frequent and in rare classes."""
 
 from dataclasses import dataclass
 
@@ -19,10 +19,10 @@ class ClassPrecision:
 
     label: str
     size: int
-    """its documents among those searched"""
+    """how many of the documents that are searched are of this class"""
     queries: int
     precision: float | None
-    """None where the class asked nothing"""
+    """None where no query is of this class"""
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,9 @@ class LongTail:
 
 
 def long_tail(documents: Documents | None, *, k: int = NEIGHBOURS, seed: int = 0) -> LongTail | None:
-    """Share of a document's k nearest that are of its class, by class; None without labels or without neighbours.
+    """The share of a document's k nearest that are of its class, per class; None without labels or neighbours.
 
-    Held-out documents query the training ones; where all are of one kind, each queries all others.
+    Held-out documents query the training documents. Where all documents are of one kind, each queries the others.
     """
     if documents is None or documents.labels is None:
         return None
@@ -55,7 +55,7 @@ def long_tail(documents: Documents | None, *, k: int = NEIGHBOURS, seed: int = 0
     if split:
         precision = precision_per_query(vectors[asking], labels[asking], vectors[searched], labels[searched], k)
     else:
-        places = np.searchsorted(searched, asking)  # those who ask are among those searched, in their order
+        places = np.searchsorted(searched, asking)  # Every query is among `searched`, which is sorted.
         precision = precision_among(vectors[searched], labels[searched], k, asking=places)
     table = class_table(labels[asking], precision, labels[searched], k=k)
     classes = [
@@ -85,7 +85,7 @@ def _sample(rows: NDArray[np.intp], most: int, generator: np.random.Generator) -
 def _of_each_class(
     rows: NDArray[np.intp], labels: NDArray[np.int64], most: int, generator: np.random.Generator
 ) -> NDArray[np.intp]:
-    """At most so many rows in all, as many of each class as that leaves room for: rare classes stay whole."""
+    """Draw at most `most` rows, with the same limit for each class, so that rare classes stay whole."""
     if len(rows) <= most:
         return rows
     sizes = np.bincount(labels[rows])

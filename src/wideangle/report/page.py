@@ -1,4 +1,4 @@
-"""The page itself: template, style, scripts and data as one file that fetches nothing."""
+"""The page itself: template, style, scripts and data in one file, which needs no network."""
 
 import base64
 import hashlib
@@ -15,7 +15,7 @@ from wideangle._files import replacing
 SCRIPTS = ("base.js", "theme.js", "charts.js", "topics.js", "search.js", "compare.js", "main.js")
 # Characters that could end a script element or a line of script; in JSON they occur only inside strings.
 ESCAPED = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
-INLINE_HEIGHT = 860  # pixels of the frame in a notebook
+INLINE_HEIGHT = 860  # The frame in a notebook has this height in pixels.
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Page:
     title: str
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the page; a file that is there is replaced once the new one is complete."""
+        """Write the page. An existing file is replaced once the new one is complete."""
         with replacing(path) as temporary:
             temporary.write_text(self.html, encoding="utf-8", newline="\n")
         return Path(path)
@@ -44,10 +44,10 @@ class Page:
 
 def render(title: str, content: dict[str, Any]) -> Page:
     """The page of some content, with plotly's script taken from the installed package."""
-    from plotly.offline import get_plotlyjs  # only here: it takes a while to import
+    from plotly.offline import get_plotlyjs  # Importing it takes long, so it is imported only here.
 
     script = "\n".join(["(() => {", '"use strict";', *map(_asset, SCRIPTS), "})();"])
-    plotly = get_plotlyjs().replace("\r\n", "\n")  # as browsers read it, and so as its hash must be
+    plotly = get_plotlyjs().replace("\r\n", "\n")  # Browsers read it so, and hash that text.
     parts = {
         "title": html.escape(title),
         "policy": _policy(plotly, script),
@@ -73,12 +73,12 @@ def as_json(content: Any) -> str:
     """
     text = json.dumps(
         content, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=vars
-    )  # of dataclasses
+    )  # `vars` turns dataclasses into dictionaries.
     return text.translate(ESCAPED)
 
 
 def _policy(*scripts: str) -> str:
-    """No network at all, and no script but those named by their hash."""
+    """A security policy that allows no network, and no scripts except these, which it names by their hashes."""
     hashes = " ".join(f"'sha256-{base64.b64encode(hashlib.sha256(s.encode()).digest()).decode()}'" for s in scripts)
     return f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:"
 

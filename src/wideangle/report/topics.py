@@ -1,4 +1,4 @@
-"""The components of one model, made small enough for a page."""
+"""The components of one model, reduced to what a page needs."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,12 +12,12 @@ from wideangle.report.layout import place
 from wideangle.report.views import Floats, View
 from wideangle.view import first_columns
 
-TOP, AGAINST = 50, 8  # words a component is for, and against
+TOP, AGAINST = 50, 8  # So many words of the largest and of the most negative weight are listed per component.
 NEAREST, EXAMPLES = 8, 5
-MOST_LINKS = 300  # near-duplicate pairs drawn on the map
+MOST_LINKS = 300  # At most this many near-duplicate pairs are drawn on the map.
 BINS = 36
-FOR_WORD, AGAINST_WORD = 6, 2  # components that a word is found in, of up to USUAL words
-USUAL = 10_000
+FOR_WORD, AGAINST_WORD = 6, 2  # So many components of positive and of negative weight are kept per word,
+USUAL_WORDS = 10_000  # and fewer where the vocabulary is larger than this, to keep the page small.
 
 
 @dataclass(frozen=True)
@@ -29,22 +29,22 @@ class Topic:
     """its place on the map; None where it is all zeros and has no direction"""
     length: float
     usage: float | None
-    """documents that switch it on, the sum of their probabilities; None where vectors are no probabilities"""
+    """how many documents use it: the sum of its probabilities; None where vectors are no probabilities"""
     top: list[tuple[int, float]]
-    """columns of largest weight"""
+    """the columns of largest weight"""
     effect: list[tuple[int, float]]
-    """columns of largest effect, in percent of the model's largest; empty where the model knows none"""
+    """the columns of largest effect, in percent of the model's largest; empty where the model has no effects"""
     against: list[tuple[int, float]]
-    """columns of the most negative weight, where that is not small beside the largest"""
+    """the columns of the most negative weight, unless it is small compared with the largest weight"""
     near: list[tuple[int, float, bool]]
-    """the nearest others: which, the angle in degrees, whether it points the other way"""
+    """the nearest other components: number, angle in degrees, whether it points the opposite way"""
     examples: list[tuple[int, float]]
-    """documents in which it is strongest: which of the page's, and its value"""
+    """the documents in which it is strongest: number among the page's documents, and value"""
 
 
 @dataclass(frozen=True)
 class Angles:
-    """Of all pairs, in degrees; None where there is no pair."""
+    """The angles of all pairs in degrees; None where there is no pair."""
 
     mean: float | None
     smallest: float | None
@@ -62,9 +62,9 @@ class Topics:
     links: list[tuple[int, int, float]]
     """near-duplicate pairs, the closest first"""
     words: list[list[float]]
-    """for each column, the components it is strong in: number, weight and the word's rank there, and so on"""
+    """for each column, the components in which it is strong; each has three entries: number, weight, the word's rank"""
     documents: list[tuple[str, str, str]]
-    """name, beginning and class of each example"""
+    """the name, beginning and class of each example"""
     n_documents: int
     without_examples: str
     """why there are no example documents; empty where there are"""
@@ -129,9 +129,9 @@ def _nearest(k: int, angles: Floats, components: Floats) -> list[tuple[int, floa
 
 
 def _where_words_are(components: Floats, order: NDArray[np.intp]) -> list[list[float]]:
-    """The few components of each column, so that every word can be searched for."""
+    """For each column, the few components in which it is strongest, so that every word can be searched for."""
     K, D = components.shape
-    share = min(1.0, USUAL / D)
+    share = min(1.0, USUAL_WORDS / D)
     n_for, n_against = max(2, round(FOR_WORD * share)), max(1, round(AGAINST_WORD * share))
     rank = np.empty((K, D), np.int32)
     np.put_along_axis(rank, order, np.arange(1, D + 1, dtype=np.int32)[None], axis=1)
@@ -151,7 +151,7 @@ def _usage(documents: Documents) -> NDArray[np.float64] | None:
 
 
 def _examples(documents: Documents) -> tuple[list[int], list[list[tuple[int, float]]]]:
-    """The documents that are shown, and for each component which of them and its value there."""
+    """The documents to show, and for each component which of them are its examples, with its value in each."""
     vectors = documents.vectors
     strongest = [_largest(vectors[:, k], EXAMPLES).tolist() for k in range(vectors.shape[1])]
     chosen = sorted({row for rows in strongest for row in rows})
@@ -160,7 +160,7 @@ def _examples(documents: Documents) -> tuple[list[int], list[list[tuple[int, flo
 
 
 def _largest(values: NDArray[np.float32], n: int) -> NDArray[np.intp]:
-    """Where the n largest are, the largest first, of equal ones the first; without sorting a million others."""
+    """The positions of the n largest values, the largest first; of equal ones the first. Not all values are sorted."""
     if not len(values):
         return np.empty(0, np.intp)
     least = np.partition(values, -min(n, len(values)))[-min(n, len(values))]
@@ -181,7 +181,7 @@ def _why_no_examples(view: View) -> str:
 
 
 def _short(value: Any) -> float:
-    """Three digits: enough to read, half the bytes."""
+    """Rounded to three digits, which are enough for readers and halve the size of the page."""
     return float(f"{float(value):.3g}")
 
 

@@ -28,13 +28,13 @@ class View:
     """what to call a column"""
     documents: Documents | None
     effects: Floats | None
-    """what each component does to each column; None where its weight says that"""
+    """what each component does to each column; None where the weight itself is that"""
     noun: str = "component"
     """what to call a component"""
 
 
 def view_of(model: Any, name: str, vocabulary: Sequence[str] | None, documents: Documents | None) -> View:
-    """Read a fitted estimator; what is not given is taken from what it carries."""
+    """The view of a fitted estimator. Vocabulary and documents that are not given are the estimator's own."""
     seen = ModelView.of(model)
     components = np.asarray(seen.components, dtype=np.float64)
     if not np.isfinite(components).all():

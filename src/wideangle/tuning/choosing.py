@@ -1,9 +1,9 @@
 """Which trial is taken, and how sure that is.
 
-The rule: the highest mean shows the way. Where λ = 0 at the same K is no worse than it beyond noise (by at most one
-standard error of the paired differences over folds), no λ has shown a gain. The estimator's own λ is then taken if
-it, too, is no worse than the highest mean beyond noise, for it parts near-copies of components at no measurable cost
-and was chosen on more data than this; otherwise the highest mean is taken.
+The rule starts from the trial with the highest mean. A trial is no worse beyond noise if it is behind by at most one
+standard error of the paired differences over folds. Where λ = 0 at the same K is no worse beyond noise, no λ has shown
+a gain. The estimator's own λ is then taken if it, too, is no worse beyond noise: it parts near-copies of components at
+no measurable cost, and it was chosen on more data than this. Otherwise the highest mean is taken.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from wideangle.tuning.results import Trial, standard_error
 
 
 def choose(trials: Sequence[Trial], measure: str, own: float) -> tuple[Trial, str]:
-    """The trial to take, `own` being the estimator's λ, and a sentence about it."""
+    """The trial to take and a sentence about it. `own` is the estimator's λ."""
     highest = max(trials, key=lambda trial: trial.mean)
     at_its_K = {trial.diversity: trial for trial in trials if trial.n_components == highest.n_components}
     plain, default = at_its_K.get(0.0), at_its_K.get(own)
@@ -50,7 +50,7 @@ def choose(trials: Sequence[Trial], measure: str, own: float) -> tuple[Trial, st
 
 
 def within_noise(trial: Trial, best: Trial) -> bool:
-    """Whether it is behind the best by no more than one standard error of their differences over folds."""
+    """Whether a trial is behind the best by no more than one standard error of their differences over folds."""
     behind = np.subtract(best.scores, trial.scores)
     return bool(behind.mean() <= standard_error(behind))
 

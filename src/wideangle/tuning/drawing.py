@@ -10,7 +10,7 @@ from wideangle._optional import optional_import
 if TYPE_CHECKING:
     from wideangle.tuning.results import Tuning
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")  # told apart by colour-blind readers too
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")  # for colour-blind readers too
 GREY = "#999999"
 
 
@@ -39,7 +39,7 @@ def draw_tuning(tuning: "Tuning", path: str | PathLike[str]) -> None:
             places, means, bars = zip(*sorted(points), strict=True)
             axes.errorbar(places, means, bars, fmt="o-", capsize=2, color=COLOURS[number % len(COLOURS)], label=line)
         axes.plot(*taken, "o", markersize=13, fillstyle="none", color=GREY, label="taken")
-        # Places are even: on a scale of λ itself 0 has no room beside the rest.
+        # Ticks are evenly spaced, because a logarithmic scale of λ has no place for 0.
         axes.set_xticks(range(len(ticks)), [f"{tick:g}" for tick in ticks])
         axes.set(xlabel="components K" if against_sizes else "λ", ylabel=tuning.measure)
         axes.legend(frameon=False)

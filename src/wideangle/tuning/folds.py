@@ -9,7 +9,7 @@ Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
 def make_folds(n: int, classes: NDArray[Any] | None, folds: int, seed: int) -> list[Fold]:
-    """Rows to train on and rows held out, shuffled; every class spread over all folds where there are classes."""
+    """Shuffled rows to train on and rows to hold out. Where there are classes, each is spread over all folds."""
     from sklearn.model_selection import KFold, StratifiedKFold
 
     if classes is None:
@@ -19,9 +19,9 @@ def make_folds(n: int, classes: NDArray[Any] | None, folds: int, seed: int) -> l
 
 
 def _strata(classes: NDArray[Any], folds: int) -> NDArray[np.intp]:
-    """Classes as numbers, those too small for every fold to have a member put together, for scikit-learn warns of them.
+    """Classes as numbers. Classes with fewer rows than folds form one class, because scikit-learn warns about them.
 
-    Where even together they are too few, they join the smallest other class.
+    If even together they have fewer rows than folds, they join the smallest other class.
     """
     _, codes, sizes = np.unique(classes, return_inverse=True, return_counts=True)
     codes = codes.ravel()
@@ -35,7 +35,7 @@ def _strata(classes: NDArray[Any], folds: int) -> NDArray[np.intp]:
 
 
 def check_number(folds: Any, n: int) -> None:
-    """An error unless n rows can be split into so many folds."""
+    """Raise an error unless n rows can be split into so many folds."""
     if isinstance(folds, bool) or not isinstance(folds, int | np.integer) or folds < 2:
         raise ValueError(f"folds must be a whole number of at least 2; got {folds!r}.")
     if n < folds:

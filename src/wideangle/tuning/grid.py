@@ -1,4 +1,4 @@
-"""Which λ and K are tried, and an estimator that has them."""
+"""Which λ and K are tried, and copies of an estimator that have them."""
 
 import math
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from wideangle.functional.regularizers import REGULARIZERS
 
 
 def checked_entry(estimator: Any) -> Entry:
-    """Its record; an error unless it is an estimator of the catalogue that can be copied."""
+    """The estimator's record. Raises an error unless it is an estimator of the catalogue that can be copied."""
     try:
         entry = None if isinstance(estimator, type | str) else entry_of(estimator)
     except TypeError:
@@ -35,7 +35,7 @@ def checked_entry(estimator: Any) -> Entry:
 
 
 def own_components(estimator: Any, n_features: int) -> int:
-    """The K an estimator has of its own."""
+    """The K that an estimator is set to."""
     entry = entry_of(estimator)
     if entry.layered:
         return _widths(estimator, entry)[0]
@@ -46,15 +46,15 @@ def own_components(estimator: Any, n_features: int) -> int:
 
 
 def own_diversity(estimator: Any) -> float:
-    """The λ an estimator has of its own; 0 where it knows of none."""
+    """The λ that an estimator is set to; 0 where it has no λ."""
     return float(getattr(estimator, "diversity", 0.0))
 
 
 def with_setting(estimator: Any, n_components: int, diversity: float, entry: Entry | None = None) -> Any:
-    """An unfitted copy with K and λ, and without callbacks, which belong to the fits of the estimator itself.
+    """An unfitted copy with K and λ. It has no callbacks, because they belong to fits of the estimator itself.
 
-    K of a network is the width of its first hidden layer; the others keep their proportion to it, so that (200, 100)
-    at K = 50 becomes (50, 25).
+    K of a network is the width of its first hidden layer. The other layers keep their proportion to it, so that
+    (200, 100) becomes (50, 25) at K = 50.
     """
     entry = entry_of(estimator) if entry is None else entry
     copied = _copy(estimator)
@@ -68,13 +68,13 @@ def with_setting(estimator: Any, n_components: int, diversity: float, entry: Ent
 
 
 def set_known(estimator: Any, **parameters: Any) -> Any:
-    """Set those of the parameters that the estimator has: baselines know no `verbose` or `device`."""
+    """Set the parameters that the estimator has, and ignore others: baselines have no `verbose` or `device`."""
     known = estimator.get_params(deep=False)
     return estimator.set_params(**{name: value for name, value in parameters.items() if name in known})
 
 
 def diversities(estimator: Any, given: Sequence[float] | None) -> tuple[float, ...]:
-    """The λ to try: those given, each once; else the estimator's grid, its own λ and 0."""
+    """The λ to try: the given ones without repetitions; else the estimator's grid, its own λ and 0."""
     entry = entry_of(estimator)
     if not entry.grid:
         if given is not None:
@@ -90,7 +90,7 @@ def diversities(estimator: Any, given: Sequence[float] | None) -> tuple[float, .
 
 
 def components(estimator: Any, given: Sequence[int] | None, n_features: int) -> tuple[int, ...]:
-    """The K to try, rising: those given, each once; else the estimator's own."""
+    """The K to try in rising order: the given ones without repetitions; else the estimator's own."""
     if given is None:
         return (own_components(estimator, n_features),)
     values = _sequence(given, "n_components", "[25, 50]")
@@ -120,5 +120,5 @@ def _widths(network: Any, entry: Entry) -> tuple[int, ...]:
 
 
 def _copy(estimator: Any) -> Any:
-    # clone would hand callbacks on.
+    # scikit-learn's clone alone would copy the callbacks too.
     return type(estimator)(**clone(estimator).get_params(deep=False))

@@ -1,4 +1,4 @@
-"""Likelihood of rows held out, without labels."""
+"""Likelihoods of held-out rows, which need no labels."""
 
 from typing import Any
 
@@ -8,15 +8,15 @@ from scipy.special import logsumexp
 
 from wideangle.exceptions import UntrustedLikelihoodError
 
-BLOCK = 1024  # documents that are dense at a time
+BLOCK = 1024  # So many documents are dense at a time.
 
 
 def log_likelihood_of_held_out_words(model: Any, counts: Any, seed: int) -> float:
-    """Mean log-probability of a document's words in nats, given its other words; documents count alike.
+    """Mean log-probability in nats of a document's words given its other words. Documents have equal weights.
 
-    Each token is shown or hidden by a coin; hidden units see the shown ones, and the hidden ones have the probability
-    softmax(α + p(h | shown) A). No partition function is needed, so that models of any size and λ can be compared.
-    Documents of which nothing is shown or nothing hidden are left out.
+    A coin decides for each token whether it is shown or held out. The hidden units see the shown tokens, and the others
+    have the probability softmax(α + p(h | shown) A). No partition function is needed, so that models of any size and λ
+    can be compared. Documents without a shown or without a held-out token are left out.
     """
     shown, hidden = split_words(counts, seed)
     useful = (shown.sum(axis=1) > 0) & (hidden.sum(axis=1) > 0)
@@ -34,7 +34,7 @@ def log_likelihood_of_held_out_words(model: Any, counts: Any, seed: int) -> floa
 
 
 def split_words(counts: Any, seed: int) -> tuple[Any, Any]:
-    """Tokens shown and tokens hidden, each by a coin; of a fraction of a token, the fraction goes one way."""
+    """Shown tokens and held-out tokens. A coin decides for each token, and for the fraction of a count as a whole."""
     generator = np.random.default_rng(seed)
     counts = sp.csr_array(counts).astype(np.float64)
     counts.sum_duplicates()
@@ -47,9 +47,9 @@ def split_words(counts: Any, seed: int) -> tuple[Any, Any]:
 
 
 def log_likelihood_per_word(model: Any, counts: Any) -> float:
-    """Mean over documents of log p / length, of counts as training saw them: at `document_length`.
+    """Mean over documents of log p / length, for counts as training saw them, at `document_length`.
 
-    log Z of longer documents is an extrapolation, and known too badly to tell one λ from another.
+    log Z of longer documents is an extrapolation, and not known well enough to tell one λ from another.
     """
     likelihood = _trusted(model.log_likelihood(counts, rescaled=True))
     written = likelihood.lengths > 0
@@ -62,10 +62,10 @@ def log_likelihood_per_row(model: Any, rows: Any) -> float:
 
 
 def _trusted(likelihood: Any) -> Any:
-    """An error where log Z cannot be estimated, for a bad estimate is too low, and flatters the worst models."""
+    """Raise an error where log Z cannot be estimated. A bad estimate is too low, and flatters the worst models."""
     if likelihood.doubt:
         raise UntrustedLikelihoodError(
-            f"log Z cannot be estimated, and likelihoods by it would be chance: {likelihood.doubt} Pass labels y, "
+            f"log Z cannot be estimated, and such likelihoods would be chance: {likelihood.doubt} Pass labels y, "
             "fewer components, more cd_steps, or for documents measure='log-likelihood of held-out words'."
         )
     return likelihood

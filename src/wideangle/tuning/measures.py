@@ -1,4 +1,4 @@
-"""What a fitted estimator is worth on rows held out; larger is better."""
+"""How good a fitted estimator is on held-out rows; larger is better."""
 
 from collections.abc import Callable
 from typing import Any
@@ -29,12 +29,12 @@ from wideangle.tuning.likelihood import (
 from wideangle.view import transform_metric
 
 NEAREST = 10  # of P@10
-PAIRS = 20_000  # of either kind, of whose distances the average precision is; its error is then that of the rows
+PAIRS = 20_000  # pairs of either kind for the average precision: so many that their choice adds little to its error
 CLASSES = (PRECISION, ACCURACY, PAIRS_AND_NEIGHBOURS)  # measures that need classes
 
 
 def resolve_measure(measure: str, estimator: Any, labelled: bool) -> str:
-    """The measure's name, "auto" replaced; an error where it does not suit."""
+    """The measure's name, with "auto" replaced. A measure that does not suit the estimator raises an error."""
     entry = entry_of(estimator)
     suitable = entry.all_measures
     if measure == "auto" and suitable:
@@ -48,20 +48,20 @@ def resolve_measure(measure: str, estimator: Any, labelled: bool) -> str:
 
 
 def check_labels(measure: str, y: NDArray[Any], folds: int) -> None:
-    """An error where the measure cannot do with them."""
+    """Raise an error where the measure cannot use these labels."""
     if measure == R2 and len(y) < 2 * folds:
         raise ValueError(f"R² needs two rows held out in each fold; got {len(y)} rows in {folds} folds.")
     if measure not in CLASSES:
         return
     if y.ndim != 1:
-        raise ValueError(f"y must be one class a row; got shape {y.shape}.")
+        raise ValueError(f"y must be one class per row; got shape {y.shape}.")
     check_classification_targets(y)
     if len(np.unique(y)) < 2:
         raise ValueError(f"y holds one class only, {y[0]!r}; {measure} needs at least two.")
 
 
 def check_folds(measure: str, y: NDArray[Any], folds: list[Fold]) -> None:
-    """An error before any fit where a fold could not be measured."""
+    """Raise an error, before any fit, where a fold could not be measured."""
     for number, (train, held) in enumerate(folds, 1):
         problem = _problem(measure, y[train], y[held])
         if problem:
@@ -93,7 +93,7 @@ def measured(measure: str, model: Any, X: Any, y: Any, fold: Fold, seed: int) ->
 
 
 def _precision(model: Any, X: Any, y: Any, fold: Fold, seed: int) -> float:
-    """Held-out rows ask for training rows, by the distance that suits the representation."""
+    """P@10 where held-out rows query training rows, by the distance that suits the representation."""
     database, queries = (model.transform(X[rows]) for rows in fold)
     return precision_at_k(queries, y[fold[1]], database, y[fold[0]], k=NEAREST, metric=transform_metric(model))
 

@@ -14,11 +14,11 @@ class Trial:
     """One setting and its score on every fold; larger is better."""
 
     n_components: int
-    """K; of a network the units of its first hidden layer"""
+    """K; for a network, the units of its first hidden layer"""
     diversity: float
     """λ"""
     scores: tuple[float, ...]
-    """one a fold, in the same order for every trial"""
+    """one per fold, in the same order for every trial"""
 
     @property
     def mean(self) -> float:
@@ -27,7 +27,7 @@ class Trial:
 
     @property
     def error(self) -> float:
-        """Standard error of the mean over folds. Differences of trials are known better, since folds are shared."""
+        """Standard error of the mean over folds. Differences of trials have smaller errors: folds are shared."""
         return standard_error(self.scores)
 
 
@@ -38,20 +38,20 @@ class Tuning:
     measure: str
     """what the scores are"""
     trials: tuple[Trial, ...]
-    """by rising K, then λ as they were given"""
+    """by rising K, then by λ in the order in which they were given"""
     best: Trial
-    """the one taken: that of the highest mean, or one no worse beyond noise; see `reason`"""
+    """the trial to take: the one with the highest mean, or one that is no worse beyond noise; see `reason`"""
     reason: str
     """a sentence that says how sure the choice is"""
 
     def tuned(self, estimator: Any) -> Any:
-        """An unfitted copy of the estimator with the λ and K taken; its own `random_state` is kept."""
+        """An unfitted copy of the estimator with the best λ and K. It keeps its own `random_state`."""
         return with_setting(estimator, self.best.n_components, self.best.diversity)
 
     def draw(self, path: str | PathLike[str]) -> None:
-        """Write a PNG: score against λ, one line a K (against K where one λ was tried). Needs matplotlib.
+        """Write a PNG of the score against λ, one line per K (against K where one λ was tried). Needs matplotlib.
 
-        Bars are standard errors once each fold's level, which all trials share, is taken off.
+        Bars are standard errors after the level of each fold, which all trials share, is subtracted.
         """
         from wideangle.tuning.drawing import draw_tuning
 
@@ -59,5 +59,5 @@ class Tuning:
 
 
 def standard_error(values: Any) -> float:
-    """Of the mean of some values."""
+    """The standard error of the mean of some values."""
     return float(np.std(values, ddof=1) / np.sqrt(len(values)))

@@ -1,4 +1,4 @@
-"""Fits of all trials on all folds, side by side where that pays."""
+"""The fits of all trials on all folds, in parallel where that saves time."""
 
 import math
 import time
@@ -18,13 +18,14 @@ from wideangle.tuning.folds import Fold
 from wideangle.tuning.grid import set_known, with_setting
 from wideangle.tuning.measures import measured
 
-WORTH_WORKERS = 30.0  # seconds of fits from where on processes are started, which take some seconds to import torch
-PROBE, FEWEST = 50, 25  # one update in so many is made beforehand, to see how long a fit takes; the first are slow
+WORTH_WORKERS = 30.0  # Processes need some seconds to import torch, so they are started for more seconds of fits only.
+PROBED_ONE_IN = 50  # One in so many updates of a fit is made first, to estimate how long all fits take,
+FEWEST_PROBED = 25  # but at least this many, because the first updates are slow.
 
 
 @dataclass(frozen=True)
 class Job:
-    """A fit: the settings, the fold's number, its rows and its seed."""
+    """One fit: K and λ, the fold's number, its rows and its seed."""
 
     n_components: int
     diversity: float
@@ -36,10 +37,10 @@ class Job:
 def run_jobs(
     entry: Entry, estimator: Any, X: Any, y: Any, measure: str, jobs: Sequence[Job]
 ) -> Iterator[tuple[Job, float]]:
-    """Jobs as they are done, with their scores. The record goes along, for other processes know no registered one.
+    """Yield each job with its score when it is done. `entry` is passed on, as other processes lack registered ones.
 
-    On a CPU every fit has one thread, so that its bits do not depend on how many run side by side. If all of them
-    would take long, they are spread over processes, one a core; a GPU has them one after the other.
+    On a CPU every fit has one thread, so that its bits do not depend on how many fits run in parallel. If all of them
+    would take long, they are spread over processes, one per core. A GPU runs them one after the other.
     """
     device = resolve_device(getattr(estimator, "device", "cpu"))
     workers = min(joblib.cpu_count(), len(jobs)) if device.type == "cpu" else 1
@@ -54,14 +55,14 @@ def run_jobs(
 
 
 def expected_seconds(entry: Entry, estimator: Any, X: Any, y: Any, jobs: Sequence[Job]) -> float:
-    """What all fits would take one after the other, by the first: by some of its updates, where it makes updates."""
+    """How long all fits would take one after the other, estimated by the first fit or by some of its updates."""
     model = _unfitted(entry, estimator, jobs[0])
     budget = model.get_params(deep=False).get("max_updates")
     if budget is not None:
-        model.set_params(max_updates=min(budget, max(FEWEST, budget // PROBE)))
+        model.set_params(max_updates=min(budget, max(FEWEST_PROBED, budget // PROBED_ONE_IN)))
     began = time.perf_counter()
     with warnings.catch_warnings(), one_thread():
-        warnings.simplefilter("ignore")  # what there is to warn of, the real fit warns of
+        warnings.simplefilter("ignore")  # The real fit gives the same warnings.
         _fitted(model, X, y, jobs[0])
     if budget is None or not getattr(model, "history_", ()):
         return len(jobs) * (time.perf_counter() - began)
@@ -69,7 +70,7 @@ def expected_seconds(entry: Entry, estimator: Any, X: Any, y: Any, jobs: Sequenc
 
 
 def run_job(entry: Entry, estimator: Any, X: Any, y: Any, measure: str, job: Job) -> float:
-    """Fit on the fold's training rows and measure on those held out."""
+    """Fit on the fold's training rows and measure on its held-out rows."""
     with one_thread():
         model = _fitted(_unfitted(entry, estimator, job), X, y, job)
         score = measured(measure, model, X, y, job.fold, job.seed)
@@ -83,7 +84,7 @@ def run_job(entry: Entry, estimator: Any, X: Any, y: Any, measure: str, job: Job
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """torch has one thread within."""
+    """Let torch use one thread inside the block."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:

@@ -32,46 +32,49 @@ def cross_validate(
     measure: str = "auto",
     progress: Progress | None = None,
 ) -> Tuning:
-    """Choose λ and K by cross-validation; every setting has the same folds and seeds, so that differences are paired.
+    """Choose λ and K by cross-validation. Every setting has the same folds and seeds, so that differences are paired.
 
-    Fits have the estimator's own budget: the regulariser's gain is larger at fewer updates, and tuning at fewer would
-    mislead. Long runs on a CPU are spread over processes, one a core (the environment variable LOKY_MAX_CPU_COUNT
-    lowers their number).
+    Fits make as many updates as the estimator says. The regulariser gains more at fewer updates, so that tuning with
+    fewer would mislead. Long runs on a CPU are spread over processes, one per core (the environment variable
+    LOKY_MAX_CPU_COUNT lowers their number).
 
     Parameters
     ----------
     estimator : estimator
-        Any of `wideangle.models`, or one of your own that is registered in `wideangle.catalogue`. It is copied, and
-        never fitted itself. Callbacks set on it are not called.
+        Any of `wideangle.models`, or one of your own that is registered in `wideangle.catalogue`. Only copies of it are
+        fitted, and callbacks set on it are not called.
     X : array or sparse matrix of shape (n, D)
     y : array of shape (n,), optional
         Labels, or targets of a regressor.
     diversity : sequence of float, optional
-        The λ to try. None is a small grid for the estimator, with 0 and its own λ in it.
+        The λ to try. None is a small grid for the estimator that contains 0 and its own λ.
     n_components : sequence of int, optional
-        The K to try. None is the estimator's own. Of a network it is the width of the first hidden layer, and others
-        keep their proportion to it: (200, 100) at K = 50 is (50, 25).
+        The K to try. None is the estimator's own. For a network, K is the width of the first hidden layer, and the
+        other layers keep their proportion to it: (200, 100) becomes (50, 25) at K = 50.
     folds : int, default=3
-        Stratified by class where y has classes; classes too small for that are spread together.
+        How many folds. They are stratified by class where y has classes; classes with fewer rows than folds are
+        stratified together.
     seed : int, default=0
-        Of the folds. Fold f, counted from 0, is fitted with random_state = seed + f at every setting.
+        Seed of the folds. At every setting the fit on fold f, counted from 0, has random_state = seed + f.
     measure : str, default="auto"
-        "P@10" for the RBMs with labels (held-out rows ask for training rows; Euclidean distance of probabilities,
-        cosine of logits). Without labels: "log-likelihood of held-out words" for documents, per word, half of each
-        document's words given the other half; "log-likelihood per row" for `BernoulliRBM`, by annealing.
-        "AP + 3-NN" for the distance, the mean of the average precision of held-out pairs and 3-NN accuracy;
-        "accuracy" and "R²" for the networks. "log-likelihood per word", of whole documents, is there for the asking;
-        it needs log Z, which dropout (the default from 50 components on) leaves beyond estimation: then an error.
+        What fits are judged by. "auto" takes "P@10" for the RBMs with labels: held-out rows query training rows, by the
+        Euclidean distance of probabilities or the cosine of logits. Without labels it takes "log-likelihood of held-out
+        words" for documents, per word, of half of each document's words given the other half; and "log-likelihood per
+        row" for `BernoulliRBM`, by annealing. It takes "AP + 3-NN" for the distance, which is the mean of the average
+        precision of held-out pairs and the 3-NN accuracy; "accuracy" and "R²" for the networks. "log-likelihood per
+        word", of whole documents, must be asked for. It needs log Z, which cannot be estimated with much dropout (the
+        default from 50 components on); that is an error.
     progress : callable, optional
-        Called with (0, total, None) before the first fit, and with (done, total, trial) after each, where trial is
-        the `Trial` this fit completed, or None.
+        Called with (0, total, None) before the first fit, and with (done, total, trial) after each fit. trial is the
+        `Trial` that this fit completed, or None.
 
     Returns
     -------
     Tuning
-        Its `best` is what is to be taken and its `reason` says why: the best mean where it is better than λ = 0 by
-        more than one standard error of the paired differences; else the estimator's own λ, if that is no worse than
-        the best mean by as much, for it keeps components apart at no measurable cost; else the best mean.
+        Its `best` is the trial to take, and its `reason` says why. It is the best mean if that is better than λ = 0 by
+        more than one standard error of the paired differences. Else it is the estimator's own λ, if that is behind the
+        best mean by at most one such error, because it keeps components apart at no measurable cost. Else it is the
+        best mean.
 
     Examples
     --------
@@ -120,17 +123,17 @@ def cross_validate(
 
 def _targets(y: Any, n: int) -> NDArray[Any]:
     if sp.issparse(y):
-        raise TypeError("y must be dense, one entry a row of X; got a sparse matrix.")
+        raise TypeError("y must be dense, one entry per row of X; got a sparse matrix.")
     values = np.asarray(y)
     if values.ndim == 0 or len(values) != n:
-        raise ValueError(f"y must have {n} entries, one a row of X; got shape {values.shape}.")
+        raise ValueError(f"y must have {n} entries, one per row of X; got shape {values.shape}.")
     if any(value is None or value != value for value in values.ravel().tolist()):
-        raise ValueError("y must be known for every row; NaN or None came. Leave those rows out.")
+        raise ValueError("y must be known for every row; got NaN or None. Leave those rows out.")
     return values
 
 
 def _classes(y: NDArray[Any] | None, measure: str) -> NDArray[Any] | None:
-    """Labels to spread over the folds, also where the measure does not ask for them."""
+    """Labels to spread over the folds. They are used even where the measure does not need them."""
     if y is None or measure in CLASSES:
         return y
     return y if measure != R2 and y.ndim == 1 and y.dtype.kind in "biuUSO" else None

@@ -28,13 +28,13 @@ from wideangle.optim.solvers import with_positive_lengths
 
 Algorithm = Literal["projected", "alternating"]
 
-SHARE = 0.1  # of an update's matrix products that the regulariser may cost
-HELD = 5  # updates it is held for at least
+REGULARISER_SHARE = 0.1  # The regulariser may cost this share of what an update's own matrix products cost.
+FEWEST_HELD_UPDATES = 5  # The regulariser's gradient serves at least this many updates.
 
 
 @dataclass(frozen=True)
 class ContrastiveSettings:
-    """What the trainer needs to know; the estimators' parameters of the same names."""
+    """What the trainer needs to know: the estimators' parameters of the same names."""
 
     algorithm: Algorithm
     optimizer: Optimizer
@@ -46,7 +46,7 @@ class ContrastiveSettings:
 
 
 class ContrastiveTrainer(Trainer):
-    """Moves a machine uphill, a mini-batch at a time.
+    """Moves a machine uphill, by one mini-batch per update.
 
     The data term is log-likelihood per visible unit or per token, averaged over the batch, so that one range of
     `diversity` serves every data set.
@@ -65,7 +65,7 @@ class ContrastiveTrainer(Trainer):
         super().__init__(term, rate)
         self.settings = settings
         self.longest = longest
-        """tokens of every document as it is trained on; 0 where rows are no documents, None where they differ"""
+        """the tokens that every document has in training; 0 where rows are no documents, None where lengths differ"""
         self.randomness = randomness
         self.sparse = sparse
         """whether mini-batches are SciPy matrices"""
@@ -75,16 +75,17 @@ class ContrastiveTrainer(Trainer):
         self.machine = machine
         self._chains: Tensor | None = None
         K, D = machine.components.shape
-        own = 4 * settings.batch_size * K * D  # four products with the batch
-        self._push = HeldPush(term, machine.components, SHARE, own, HELD) if term else None
+        own = 4 * settings.batch_size * K * D  # An update makes four products with the batch.
+        self._push = HeldPush(term, machine.components, REGULARISER_SHARE, own, FEWEST_HELD_UPDATES) if term else None
         biases = {"params": [machine.visible_bias, machine.hidden_bias], "weight_decay": 0.0}
         alternating = settings.algorithm == "alternating"
-        # What a recorded step cannot hold: optimisers that count on the host, and a look at the longest document. Nor
-        # can it be pickled, which a trainer kept for further calls must be.
-        plain = settings.optimizer == "adam" and not alternating and longest is not None and rate.n_updates is not None
-        self._replays = plain and can_replay(machine.components.device)
+        # A recorded step cannot hold an optimiser that counts on the CPU, nor look up the longest document. It cannot
+        # be pickled either, and a trainer that partial_fit keeps must be.
+        known = longest is not None and rate.n_updates is not None
+        recordable = settings.optimizer == "adam" and not alternating and known
+        self._replays = recordable and can_replay(machine.components.device)
         self._rate = machine.components.new_tensor(rate.first) if self._replays else rate.first
-        # Adam would copy a matrix that is not contiguous, as Aᵀ is where batches are sparse, at every step.
+        # Where batches are sparse, only Aᵀ is contiguous. Adam would copy a matrix that is not, at every step.
         turned = machine.components.mT if sparse else machine.components
         if alternating:
             turned = self._lengths = row_lengths(machine.components)
@@ -104,7 +105,7 @@ class ContrastiveTrainer(Trainer):
             self._step = ReplayedStep(self._moved, randomness.draws)
 
     def parameters(self) -> Sequence[Tensor]:
-        """A, α and β; by Algorithm 1 also the lengths and directions that A is made of."""
+        """A, α and β. With Algorithm 1 also the lengths and directions that A is made of."""
         return [*self.machine, *([self._lengths, self._directions] if self._alternates else [])]
 
     def components(self) -> Tensor:
@@ -115,7 +116,7 @@ class ContrastiveTrainer(Trainer):
         loss = self._loss(visible, lengths) if wants_loss else None
         self._set_rate(rate)
         if self._push is not None and self._push.is_due(self.updates):
-            self.require_finite()  # the regulariser refuses what is not
+            self.require_finite()  # The regulariser would raise an error that does not mention divergence.
             self._push.refresh(self._directions if self._alternates else self.machine.components, visible)
         self._step(visible, lengths)
         return loss
@@ -132,16 +133,16 @@ class ContrastiveTrainer(Trainer):
 
     @property
     def model(self) -> Machine:
-        """The one machine of all hidden units that the trained ones, of some units each, stand for."""
+        """The machine with all hidden units. Dropout trains machines that have some of them each."""
         return shared_out(self.machine, 1 - self.settings.dropout)
 
     @property
     def numpy_dtype(self) -> Any:
-        """NumPy's word for the parameters' dtype."""
+        """NumPy's dtype of the parameters."""
         return self.machine.hidden_bias.cpu().numpy().dtype
 
     def _moved(self, visible: Any, lengths: Tensor | None) -> None:
-        """The parameters a step uphill."""
+        """Move the parameters one step uphill."""
         machine, data = self.machine, self._contrast(visible, lengths)
         machine.visible_bias.grad, machine.hidden_bias.grad = data.visible_bias, data.hidden_bias
         if not self._alternates:
@@ -149,7 +150,7 @@ class ContrastiveTrainer(Trainer):
             self._turned.grad = uphill.mT if self.sparse else uphill
             self._optimizer.step()
             return
-        # Algorithm 1, one step of each kind on the same mini-batch
+        # Algorithm 1 takes one step in the lengths and one in the directions, on the same mini-batch.
         self._lengths.grad = torch.linalg.vecdot(data.components, self._directions)
         self._directions.grad = self._lengths[:, None] * data.components
         if self._push is not None:
@@ -163,7 +164,8 @@ class ContrastiveTrainer(Trainer):
     def _loss(self, visible: Any, lengths: Tensor | None) -> Tensor:
         visible = visible if isinstance(visible, Tensor) else torch.as_tensor(visible.toarray())
         model = self.model
-        # Documents are read as `transform` reads them: longer by as much as the model's components are shorter.
+        # `transform` makes documents longer by the factor by which the model's components are shorter. The trained
+        # machine with documents of the usual length gives the same.
         hidden = torch.sigmoid(hidden_logits(model if lengths is None else self.machine, visible, lengths))
         return reconstruction_loss(model, visible, hidden, lengths)
 
@@ -184,19 +186,19 @@ class ContrastiveTrainer(Trainer):
                 chains = sample_bernoulli(answer, draws)
         if self._chains is not None:
             self._chains[: len(chains)] = chains
-        # Each row counts 1/(batch · units), or 1/(batch · tokens).
+        # Each row has the weight 1/(batch · units), or 1/(batch · tokens).
         batch, units = visible.shape
         if lengths is None:
             weights = hidden.new_full((batch,), 1 / (batch * units))
         else:
             weights = per_token(torch.ones_like(lengths), lengths) / batch
         components = products.difference(weights[:, None] * hidden, visible, weights[:, None] * answer, imagined)
-        # The hidden bias of a document of N tokens is N β, so that per token each document counts alike.
+        # The hidden bias of a document with N tokens is N β. Per token, each document therefore has the same weight.
         hidden_bias = (hidden - answer).mean(0) / (units if lengths is None else 1)
         return Machine(components, products.mean_difference(weights, visible, imagined), hidden_bias)
 
     def _started(self, hidden: Tensor) -> Tensor:
-        """Where the chains start: at the data, or, persistent, where they were; a smaller batch moves the first."""
+        """Where the chains start: at the data, or, if persistent, where they ended. A smaller batch uses the first."""
         if self.settings.persistent and self._chains is None:
             rows = torch.arange(max(self.settings.batch_size, len(hidden)), device=hidden.device) % len(hidden)
             self._chains = sample_bernoulli(hidden[rows], self.randomness.draws)
@@ -206,11 +208,11 @@ class ContrastiveTrainer(Trainer):
 
     def _set_rate(self, rate: float) -> None:
         if isinstance(self._rate, Tensor):
-            self._rate.fill_(rate)  # in place: a recorded step reads it where it is
+            self._rate.fill_(rate)  # A recorded step reads the rate from this place in memory.
             return
         first, biases = self._optimizer.param_groups
         first["lr"] = biases["lr"] = rate
         if self._alternates:
-            # Adam moves each entry of A by the rate, and so a row by √D rates: as far as these steps go together.
+            # Adam would move each entry of A by the rate, and so a row by √D rates. These steps go as far.
             first["lr"] = rate * math.sqrt(self.machine.components.shape[1])
             self._turning.param_groups[0]["lr"] = first["lr"] / max(1.0, float(self._lengths.mean()))

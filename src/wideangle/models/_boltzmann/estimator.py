@@ -1,4 +1,4 @@
-"""The estimator both restricted Boltzmann machines are; they add what a visible row is."""
+"""What both restricted Boltzmann machines do as estimators. Each of them adds what a visible row is."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, Literal, TypeVar
@@ -39,10 +39,10 @@ from wideangle.persistence import Saveable
 
 Self = TypeVar("Self", bound="BoltzmannMachine")
 
-BLOCK = 1024  # rows that are dense at a time
-STATES = 200  # rows whose hidden states must not be missed by an estimate of log Z
-FEW = 10  # units up to which dropout="auto" leaves none out
-KEPT = 40  # of 100 units that dropout="auto" leaves in an update; by cross-validation, see results/rbm_quality
+BLOCK = 1024  # So many rows are dense at a time.
+MOST_STATES = 200  # An estimate of log Z must not miss the hidden states of this many rows.
+NO_DROPOUT_UP_TO = 10  # With so few units dropout="auto" leaves none out.
+KEPT_OF_100 = 40  # dropout="auto" keeps so many of 100 units per update; by cross-validation, see results/rbm_quality
 _CHOICES = {
     "algorithm": ("projected", "alternating"),
     "optimizer": OPTIMIZERS,
@@ -54,7 +54,7 @@ _CHOICES = {
 class BoltzmannMachine(
     Displayed, Saveable, CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 ):
-    """Fit, transform and likelihood. A subclass checks rows, prepares batches and starts the biases."""
+    """Fits, transforms and gives likelihoods. A subclass checks rows, prepares batches and starts the biases."""
 
     _records = (Record,)
 
@@ -106,9 +106,8 @@ class BoltzmannMachine(
             randomness = Randomness.of(self.random_state, device)
             if first:
                 self.presence_ = self._presence(X)
-            if first:
                 start = self._start(X, rows, randomness.draws)
-            else:  # the machine of some units that the learned one stands for
+            else:  # Training with dropout has longer components than the learned machine.
                 start = shared_out(self._machine(device), 1 / (1 - self._dropout()))
             self._trainer = self._new_trainer(start, randomness, None, self._stays_sparse(X, device))
         stream = self._stream(X, rows, self._trainer)
@@ -123,14 +122,14 @@ class BoltzmannMachine(
         return self._by_blocks(X, lambda machine, v, n: torch.sigmoid(hidden_logits(machine, v, n)))
 
     def hidden_logits(self, X: Any) -> NDArray[Any]:
-        """The logit of each hidden unit, log p − log(1 − p) of p(h = 1 | v): finite where p is too near to 0 or 1."""
+        """The logit of each hidden unit, log p − log(1 − p) of p(h = 1 | v), finite even where p rounds to 0 or 1."""
         return self._by_blocks(X, hidden_logits)
 
     def effects(self) -> NDArray[np.float64]:
-        """Each weight times √p(1−p), how much its column varies between rows: what a component does to it, K×D.
+        """What each component does to each column: its weight times √p(1−p), by which the column varies. K×D.
 
-        By this, components are best told in words. A weight of a column that is hardly ever there is hardly learned,
-        and the largest of them are chance, all the more as the regulariser is free to turn them. p is `presence_`.
+        Effects choose better words for a component than weights do. The weights of rare columns are hardly learned:
+        the largest of them are chance, and the regulariser can turn them freely. p is `presence_`.
         """
         check_is_fitted(self)
         return self.components_.astype(np.float64) * np.sqrt(self.presence_ * (1 - self.presence_))
@@ -140,7 +139,7 @@ class BoltzmannMachine(
     ) -> LogPartition:
         """log Z: exact where `exact` says so or the sum over all states is short, else by annealed importance sampling.
 
-        It says what is known of its error, and is not repeated where that is large: `log_likelihood` does so.
+        The result has its error. A large error does not start a longer run here; in `log_likelihood` it does.
         """
         check_is_fitted(self)
         machine = self._machine(resolve_device(self.device))
@@ -148,7 +147,7 @@ class BoltzmannMachine(
         return log_partition_of(machine, sizes, self._new_draws, chains=chains, temperatures=temperatures, exact=exact)
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
-        """log p of each row, of a document's words in their order and at its real length; see `log_likelihood`."""
+        """log p of each row; of a document, its words in their order at its real length. See `log_likelihood`."""
         likelihood = self.log_likelihood(X)
         warn_of_doubt(likelihood, stacklevel=2)
         return likelihood.log_p
@@ -163,10 +162,10 @@ class BoltzmannMachine(
     def _likelihood(
         self, X: Any, lengths: NDArray[np.float64], documents: bool, prepare: Any, max_temperatures: int
     ) -> Likelihood:
-        """log p of rows that `prepare` makes of X."""
+        """log p of the rows of X after `prepare`."""
         most = checked_temperatures(max_temperatures)
         free = self._by_blocks(X, self._minus_free_energy, prepare)
-        some = np.linspace(0, X.shape[0] - 1, min(X.shape[0], STATES)).astype(int)
+        some = np.linspace(0, X.shape[0] - 1, min(X.shape[0], MOST_STATES)).astype(int)
         near = self._by_blocks(X[some], lambda machine, v, n: hidden_logits(machine, v, n) > 0, prepare)
         machine = self._machine(resolve_device(self.device))
         states = torch.as_tensor(near).to(machine.components)
@@ -185,9 +184,9 @@ class BoltzmannMachine(
     def _by_blocks(
         self, X: Any, function: Callable[[Machine, Tensor, Tensor | None], Tensor], prepare: Prepare | None = None
     ) -> NDArray[Any]:
-        """A function of the machine and of rows, prepared as `transform` does where nothing else is said."""
+        """Apply a function of the machine to blocks of rows, prepared by `prepare` or else as `transform` does."""
         check_is_fitted(self)
-        X, prepare = self._checked(X, reset=False), prepare or self._read
+        X, prepare = self._checked(X, reset=False), prepare or self._for_transform
         machine = self._machine(resolve_device(self.device))
         out = []
         for start in range(0, X.shape[0], BLOCK):
@@ -201,16 +200,16 @@ class BoltzmannMachine(
         return -free_energy(double, visible.double(), None if lengths is None else lengths.double())
 
     def _validation(self, X: Any, held_out: NDArray[np.intp], rows: NDArray[np.intp], machine: Machine) -> float:
-        """How well the held-out rows fare, per unit or token; larger is better.
+        """The validation score of the held-out rows, per unit or token; larger is better.
 
-        "reconstruction": minus the loss of one mean-field pass through the hidden units. "free_energy": minus the gap
-        of their mean free energy over that of as many training rows, which grows when the machine overfits.
+        "reconstruction" is minus the loss of one mean-field pass through the hidden units. "free_energy" is minus the
+        gap between their mean free energy and that of as many training rows; the gap grows when the machine overfits.
         """
-        visible, lengths = self._read(dense_batch(X, held_out, machine.components))
+        visible, lengths = self._for_transform(dense_batch(X, held_out, machine.components))
         if self.monitor == "reconstruction":
             hidden = torch.sigmoid(hidden_logits(machine, visible, lengths))
             return -float(reconstruction_loss(machine, visible, hidden, lengths))
-        seen = self._read(dense_batch(X, rows[: len(held_out)], machine.components))
+        seen = self._for_transform(dense_batch(X, rows[: len(held_out)], machine.components))
         gap = free_energy(machine, visible, lengths).mean() - free_energy(machine, *seen).mean()
         return -float(gap) / (visible.shape[1] if lengths is None else max(1.0, float(lengths.mean())))
 
@@ -225,12 +224,12 @@ class BoltzmannMachine(
     def _stream(
         self, X: Any, rows: NDArray[np.intp], trainer: ContrastiveTrainer
     ) -> Iterator[tuple[Any, Tensor | None]]:
-        """Prepared mini-batches without end."""
+        """Yield prepared mini-batches without end."""
         numbers, like = trainer.randomness.rows, trainer.machine.components
-        return dense_batches(X, rows, self.batch_size, numbers, like, self._prepared)
+        return dense_batches(X, rows, self.batch_size, numbers, like, self._for_training)
 
     def _stays_sparse(self, X: Any, device: torch.device) -> bool:
-        """Whether mini-batches are trained on as they are, not made dense."""
+        """Whether training uses sparse mini-batches instead of making them dense."""
         return False
 
     def _machine(self, device: torch.device) -> Machine:
@@ -238,14 +237,14 @@ class BoltzmannMachine(
         return Machine(*(torch.tensor(part, device=device) for part in parts))
 
     def _attributes(self, trainer: ContrastiveTrainer) -> dict[str, Any]:
-        """What a fitted estimator knows, as of now."""
+        """The fitted attributes in the trainer's present state."""
         names = ("components_", "intercept_visible_", "intercept_hidden_")
         learned = {n: part.detach().cpu().numpy().copy() for n, part in zip(names, trainer.model, strict=True)}
         return learned | told_of(trainer)
 
     def _first_components(self, n_features: int, generator: torch.Generator, dtype: torch.dtype) -> Tensor:
-        """Random directions of length 1: on shorter rows the regulariser, whose gradient grows as they shrink, would
-        outshout the data."""
+        """Random directions of length 1. The regulariser's gradient grows as rows shrink, and on much shorter rows it
+        would outweigh the data."""
         shape = (self.n_components, n_features)
         return retract(torch.randn(shape, generator=generator, device=generator.device, dtype=dtype))
 
@@ -261,20 +260,21 @@ class BoltzmannMachine(
         )
 
     def _dropout(self) -> float:
-        """ "auto": none of a few units, a half of 50, and of more so many that the number left grows slowly with them.
+        """The share left out. "auto" leaves out none of a few units and half of 50; the number kept then grows slowly.
 
-        Between 10 and 50 units a little of it keeps contrastive divergence from leaving likely states that no row is
-        near, which cost precision nothing and the likelihood everything.
+        Between 10 and 50 units, a little dropout prevents likely states that are far from every row. Contrastive
+        divergence leaves such states; they do not hurt precision, but they ruin the likelihood.
         """
         if self.dropout == "auto":
             K = self.n_components
-            return max(min(0.5, max(0.0, (K - FEW) / 80)), 1 - KEPT * (K / 100) ** 0.3 / K if K >= 50 else 0.0)
+            few = min(0.5, max(0.0, (K - NO_DROPOUT_UP_TO) / 80))
+            return max(few, 1 - KEPT_OF_100 * (K / 100) ** 0.3 / K if K >= 50 else 0.0)
         if not isinstance(self.dropout, int | float) or not 0 <= self.dropout < 1:
             raise ValueError(f"dropout must be 'auto' or in [0, 1); got {self.dropout!r}.")
         return float(self.dropout)
 
     def _presence(self, X: Any) -> NDArray[np.float64]:
-        """Of each column, the share of rows that have it."""
+        """The share of rows that have each column."""
         raise NotImplementedError
 
     def _useful(self, X: Any, rows: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -283,16 +283,16 @@ class BoltzmannMachine(
     def _checked(self, X: Any, reset: bool) -> Any:
         raise NotImplementedError
 
-    def _prepared(self, visible: Tensor) -> tuple[Tensor, Tensor | None]:
+    def _for_training(self, visible: Tensor) -> tuple[Tensor, Tensor | None]:
         """Rows and their lengths as training sees them."""
         raise NotImplementedError
 
-    def _read(self, visible: Tensor) -> tuple[Tensor, Tensor | None]:
+    def _for_transform(self, visible: Tensor) -> tuple[Tensor, Tensor | None]:
         """Rows and their lengths as `transform` and the monitor see them."""
-        return self._prepared(visible)
+        return self._for_training(visible)
 
     def _longest(self) -> int | None:
-        """Tokens of every document as training sees it; 0 where rows are no documents, None where they differ."""
+        """The tokens that every document has in training; 0 where rows are no documents, None where lengths differ."""
         return 0
 
     def _start(self, X: Any, rows: NDArray[np.intp], generator: torch.Generator) -> Machine:

@@ -1,4 +1,4 @@
-"""A training step recorded once and replayed on a GPU, which small models otherwise spend waiting for launches."""
+"""A training step that is recorded once and replayed on a GPU. A small model's GPU would wait for every launch."""
 
 import gc
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-WARM_UP = 3  # plain steps of a shape before it is recorded: libraries set themselves up in the first
+WARM_UP = 3  # A shape is recorded after this many plain steps: libraries set themselves up in the first ones.
 
 Step = Callable[[Tensor, Tensor | None], None]
 
@@ -19,7 +19,7 @@ class _Recording(NamedTuple):
 
 
 class ReplayedStep:
-    """A step as a CUDA graph, one for each batch size; the step works in place on tensors that stay where they are."""
+    """A step as a CUDA graph, one graph per batch size. The step must work in place on tensors that never move."""
 
     def __init__(self, step: Step, generator: torch.Generator) -> None:
         self._step, self._generator = step, generator
@@ -46,7 +46,7 @@ class ReplayedStep:
         graph.register_generator_state(self._generator)
         held = _Recording(graph, visible.clone(), None if lengths is None else lengths.clone())
         gc.collect()
-        gc.disable()  # to free an older recording while this one is made would spoil it
+        gc.disable()  # Freeing an older recording while this one is made would spoil it.
         try:
             with torch.cuda.graph(graph):
                 self._step(held.visible, held.lengths)

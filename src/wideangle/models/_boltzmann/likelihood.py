@@ -23,11 +23,12 @@ from wideangle.functional.partition import (
 )
 
 CHAINS = 100
-FIRST_TEMPERATURES, MORE = 300, 4  # a first run, and how many times as many the next has
-MOST_TEMPERATURES = 20_000  # a run that would have more is not begun
-FEWEST_CHAINS = 5.0  # effective ones, below which neither an estimate of log Z nor its error means anything
-ACCURACY = 0.005  # standard error of log p per token or unit that is good enough
-MOST_TERMS = 2**28  # of the sum over all states, which is exact, where it is taken without being asked for
+FIRST_TEMPERATURES = 300  # of the first annealing run
+TEMPERATURE_GROWTH = 4  # Each further run has this many times as many temperatures.
+MOST_TEMPERATURES = 20_000  # A run that would have more is not begun.
+FEWEST_CHAINS = 5.0  # With fewer effective chains neither an estimate of log Z nor its error means anything.
+ACCURACY = 0.005  # A standard error of log p per token or unit that is at most this is good enough.
+MOST_TERMS = 2**28  # The exact sum over all states is used by default where it has at most this many terms.
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +39,7 @@ class Likelihood:
     lengths: NDArray[np.float64]
     """tokens of each document, or visible units of each row"""
     standard_error: NDArray[np.float64]
-    """of log p; it is that of log Z and shared by all rows of a length, so it does not average out"""
+    """of log p; it comes from log Z, which all rows of one length share, so it does not average out"""
     effective_samples: NDArray[np.float64]
     """how many equally weighted chains the annealed ones are worth; infinite where log Z is exact"""
     temperatures: int
@@ -69,7 +70,7 @@ def log_partition_of(
     temperatures: int,
     exact: bool | None,
 ) -> LogPartition:
-    """log Z: exact where `exact` says so or where the sum over all states is short, else annealed."""
+    """log Z: exact where `exact` says so or the sum over all states is short, else by annealed importance sampling."""
     K = machine.components.shape[0]
     side = K if lengths is not None else min(machine.components.shape)
     if exact is None:
@@ -92,24 +93,24 @@ def likelihood_of(
     draws: Callable[[], torch.Generator],
     max_temperatures: int = MOST_TEMPERATURES,
 ) -> Likelihood:
-    """log p = −F − log Z of each row, with as many temperatures as a trustworthy log Z takes, up to the budget.
+    """log p = −F − log Z of each row, with as many temperatures as a trustworthy log Z needs, up to the budget.
 
-    `states` are hidden states near the rows: log Z cannot be lower than what they add up to, see `functional.modes`.
+    `states` are hidden states near the rows. log Z cannot be lower than their own sum; see `functional.modes`.
     """
     distinct, where, rows = np.unique(lengths, return_inverse=True, return_counts=True)
     asked = torch.as_tensor(distinct).to(machine.components) if documents else None
     floor = log_partition_floor(machine, asked, states).cpu()
-    # An error of log Z_N moves log p per token by 1/N of it; each row counts alike.
+    # An error of log Z_N changes log p per token by 1/N of it. Every row has the same weight.
     share = torch.as_tensor(rows / (np.maximum(distinct, 1) * rows.sum()))
     temperatures, before = FIRST_TEMPERATURES, None
     while True:
         found = log_partition_of(machine, asked, draws, chains=CHAINS, temperatures=temperatures, exact=None)
         found = found.cpu()
         doubt = _doubt(found, before, floor, share, temperatures)
-        if not doubt or MORE * temperatures > max_temperatures:
+        if not doubt or TEMPERATURE_GROWTH * temperatures > max_temperatures:
             break
-        temperatures, before = MORE * temperatures, found
-    found = replace(found, value=torch.maximum(found.value, floor))  # the floor is proven
+        temperatures, before = TEMPERATURE_GROWTH * temperatures, found
+    found = replace(found, value=torch.maximum(found.value, floor))  # log Z is proven to be at least the floor.
 
     def each(part: Tensor) -> NDArray[np.float64]:
         return np.broadcast_to(part.numpy(), distinct.shape)[where.ravel()]
@@ -132,11 +133,11 @@ def warn_of_doubt(likelihood: Likelihood, stacklevel: int) -> None:
 
 
 def _doubt(found: LogPartition, before: LogPartition | None, floor: Tensor, share: Tensor, temperatures: int) -> str:
-    """Why an estimate is not to be trusted yet; empty where it is.
+    """Why an estimate cannot be trusted yet; empty where it can.
 
-    It is trusted where it hardly undercuts the floor, and where its own error is small and comes of enough chains, or,
-    for such an error says little of few chains, where a run with more temperatures has changed it no more than that.
-    `share` is what an error of log Z does to log p per token, averaged over rows.
+    An estimate must not be far below the floor. In addition, either its own error is small and comes from enough
+    effective chains, or a run with more temperatures has changed it by no more than such an error. `share` is what an
+    error of log Z does to log p per token, averaged over rows.
     """
     if found.exact:
         return ""
@@ -154,7 +155,7 @@ def _doubt(found: LogPartition, before: LogPartition | None, floor: Tensor, shar
 
 
 def checked_temperatures(max_temperatures: Any) -> int:
-    """The budget of annealing; an error where not even the first run fits."""
+    """The budget of annealing. A budget too small for the first run raises an error."""
     if not max_temperatures >= FIRST_TEMPERATURES:
         raise ValueError(f"max_temperatures must be at least {FIRST_TEMPERATURES}; got {max_temperatures}.")
     return int(max_temperatures)

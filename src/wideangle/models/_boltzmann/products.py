@@ -33,10 +33,10 @@ class DenseProducts:
 
 
 class SparseProducts:
-    """Rows are SciPy CSR matrices of word counts: of a vocabulary of thousands a document holds a few dozen.
+    """Rows are SciPy CSR matrices of word counts, because a document has few words of a large vocabulary.
 
-    SciPy multiplies in place what torch tensors hold, words × components, which components are to be the transpose of.
-    Draws are those of `DenseProducts` from the same generator.
+    SciPy multiplies the memory of torch tensors in place. It needs words × components, so the components must be stored
+    as the transpose of such a matrix. Random draws are the same as those of `DenseProducts` from the same generator.
     """
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ class SparseProducts:
         """One sweep of the chain from hidden units: documents, then the probabilities of the hidden units."""
         shape = (len(hidden), machine.components.shape[1])
         if self._logits is None or self._logits.shape != shape:
-            self._logits = hidden.new_empty(shape)  # kept: fresh memory of this size costs more than the product
+            self._logits = hidden.new_empty(shape)  # It is kept: new memory of this size costs more than the product.
         drawn, counts = draw_words(visible_logits(machine, hidden, out=self._logits), lengths, draws, most)
         starts = np.arange(0, drawn.numel() + 1, max(1, drawn.shape[1]))[: len(drawn) + 1]
         parts = (counts.view(-1).numpy(), drawn.to(torch.int32).view(-1).numpy(), starts)
@@ -62,7 +62,7 @@ class SparseProducts:
 
     def difference(self, seen: Tensor, visible: Any, dreamt: Tensor, imagined: Any) -> Tensor:
         """seenᵀ visible − dreamtᵀ imagined"""
-        # One product of the rows below each other: neither a second matrix of this size nor a difference is made.
+        # Both sets of rows are stacked for one product, which avoids a second matrix of this size and a subtraction.
         starts = np.concatenate([visible.indptr, visible.indptr[-1] + imagined.indptr[1:]])
         entries = (
             np.concatenate(parts) for parts in zip(*((m.data, m.indices) for m in (visible, imagined)), strict=True)

@@ -1,4 +1,4 @@
-"""How an estimator of distances is trained: the part that does not depend on where the pairs come from."""
+"""How an estimator of distances is trained, wherever the pairs come from."""
 
 import math
 import warnings
@@ -27,7 +27,7 @@ Self = TypeVar("Self", bound="PairEstimator")
 
 
 class PairEstimator(CallbackSupportMixin, LearnedMetric):
-    """Learns `components_` from pairs of rows; a subclass has the parameters and says which pairs."""
+    """Learns `components_` from pairs of rows. A subclass has the parameters and chooses the pairs."""
 
     n_components: int | None
     margin: float
@@ -43,7 +43,7 @@ class PairEstimator(CallbackSupportMixin, LearnedMetric):
     def _fit(
         self: Self, X: Any, pairs: IndexPairs, splits: list[Split], judged: IndexPairs, randomness: Randomness
     ) -> Self:
-        """Train on all pairs; where there are splits, up to the state that they find best."""
+        """Train on all pairs. Where there are splits, training ends at the state that they found best."""
         self._forget()
         self.__dict__.pop("components_", None)
         rows, stopping = PairRows(X, randomness.draws.device), settings_of(self, Stopping)
@@ -77,7 +77,7 @@ class PairEstimator(CallbackSupportMixin, LearnedMetric):
         return self
 
     def _further_trainer(self, X: Any, rows: PairRows, pairs: IndexPairs, randomness: Randomness) -> PairTrainer:
-        """From the components there are, or from the first ones, at a learning rate that does not fall."""
+        """A trainer with a constant learning rate. It starts from the learned components, or else from first ones."""
         if hasattr(self, "components_"):
             A, scale = resumed(self.components_, self.margin, rows)
         else:
@@ -94,8 +94,8 @@ class PairEstimator(CallbackSupportMixin, LearnedMetric):
         return first_components(X, K, self.init, randomness, rows)
 
     def _attributes(self, trainer: PairTrainer) -> dict[str, Any]:
-        """What a fitted estimator knows, as of now."""
-        # Training has margin 1 and scaled inputs.
+        """The fitted attributes in the trainer's present state."""
+        # Training uses margin 1 and scaled inputs, which the components make up for.
         components = math.sqrt(self.margin) * trainer.scale * trainer.A
         return {
             "components_": components.cpu().contiguous().numpy(),
@@ -104,7 +104,7 @@ class PairEstimator(CallbackSupportMixin, LearnedMetric):
 
     def _learned(self, trainer: PairTrainer, rows: PairRows, pairs: IndexPairs, judged: IndexPairs) -> None:
         self.__dict__.update(self._attributes(trainer))
-        if not pairs.similar.all():  # further pairs may be of one kind
+        if not pairs.similar.all():  # The pairs of a further call may all be similar.
             self.violations_ = trainer.violations(rows, pairs)
         if 0 < judged.similar.sum() < len(judged):
             squared = rows.squared_distances(trainer.A, judged.left, judged.right).double().cpu().numpy()

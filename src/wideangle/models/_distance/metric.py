@@ -22,9 +22,9 @@ Self = TypeVar("Self", bound="LearnedMetric")
 
 
 class LearnedMetric(Displayed, Saveable, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Distances, scores and decisions on pairs by `components_`; a subclass learns it.
+    """Gives distances, scores and decisions on pairs by `components_`, which a subclass learns.
 
-    Pairs are points, an array of shape (n, 2, d), or row numbers of shape (n, 2) into a matrix X.
+    Pairs are either points, as an array of shape (n, 2, d), or row numbers of a matrix X, of shape (n, 2).
     """
 
     _records = (PairRecord,)
@@ -32,13 +32,13 @@ class LearnedMetric(Displayed, Saveable, ClassNamePrefixFeaturesOutMixin, Transf
     threshold_: float
 
     def transform(self, X: Any) -> NDArray[Any]:
-        """A x of each row: plain Euclidean distances of the result are the learned ones."""
+        """A x of each row. The Euclidean distances of the result are the learned distances."""
         check_is_fitted(self)
         X = self._rows(X, reset=False)
         return safe_sparse_dot(X, self.components_.T, dense_output=True)
 
     def score(self, X: Any, y: Any, n_neighbors: int = 3) -> float:
-        """Share of rows whose class most of their nearest other rows of X have, by the learned distance."""
+        """The accuracy of predicting each row's class by a vote of the other rows of X that are nearest to it."""
         from sklearn.neighbors import NearestNeighbors
 
         rows, (classes, codes) = self.transform(X), np.unique(column_or_1d(y), return_inverse=True)
@@ -64,7 +64,7 @@ class LearnedMetric(Displayed, Saveable, ClassNamePrefixFeaturesOutMixin, Transf
         return -self.pair_distance(pairs, X)
 
     def predict_pairs(self, pairs: Any, X: Any = None) -> NDArray[np.int64]:
-        """+1 for pairs at `threshold_` or nearer, −1 for others."""
+        """+1 for pairs whose distance is at most `threshold_`, −1 for others."""
         return np.where(self.pair_distance(pairs, X) <= self.threshold_, 1, -1)
 
     def calibrate_threshold(
@@ -81,11 +81,11 @@ class LearnedMetric(Displayed, Saveable, ClassNamePrefixFeaturesOutMixin, Transf
         Parameters
         ----------
         pairs, X
-            As in `pair_distance`; best pairs that were not trained on.
+            As in `pair_distance`. Pairs that were not trained on are best.
         y : array of shape (n,)
             +1 for similar, −1 for dissimilar pairs.
         strategy : {"accuracy", "f_beta"}, default="accuracy"
-            What is made as large as it gets: the share of right decisions, or the F score of the similar pairs.
+            What is maximised: the share of right decisions, or the F score of the similar pairs.
         beta : float, default=1.0
             How many times as much recall counts as precision.
         """
@@ -99,7 +99,7 @@ class LearnedMetric(Displayed, Saveable, ClassNamePrefixFeaturesOutMixin, Transf
         return self.components_.T @ self.components_
 
     def get_metric(self) -> Callable[[Any, Any], float]:
-        """The distance as a function of two points, for scikit-learn's `metric=` and others; it keeps its own A."""
+        """The distance as a function of two points, for scikit-learn's `metric=` and others. It has its own A."""
         check_is_fitted(self)
         A = self.components_.copy()
 
@@ -145,7 +145,8 @@ def best_threshold(
 ) -> float:
     """The distance at which calling nearer pairs similar has the best accuracy or F score.
 
-    Midway between two distances; below the smallest where no pair is best called similar, the largest where all are.
+    It lies midway between two distances. Where calling no pair similar is best, it lies below the smallest distance;
+    where calling all similar is best, it is the largest distance.
     """
     if strategy not in ("accuracy", "f_beta"):
         raise ValueError(f"strategy must be 'accuracy' or 'f_beta'; got {strategy!r}.")
@@ -154,7 +155,7 @@ def best_threshold(
     if similar.all() or not similar.any():
         raise ValueError(f"a threshold needs similar and dissimilar pairs; all {len(similar)} are of one kind.")
     values, group = np.unique(distances, return_inverse=True)
-    # After 0, 1, 2 … of the distinct distances: how many similar pairs are nearer, and how many dissimilar ones
+    # Entry i of hits and misses counts the similar and the dissimilar pairs up to the i-th distinct distance.
     hits = np.concatenate([[0], np.cumsum(np.bincount(group[similar], minlength=len(values)))])
     misses = np.concatenate([[0], np.cumsum(np.bincount(group[~similar], minlength=len(values)))])
     f_beta = hits / (hits + misses + beta**2 * similar.sum())  # TP / ((1+β²) TP + β² FN + FP), times 1+β²
@@ -164,4 +165,4 @@ def best_threshold(
     if cut == len(values):
         return float(values[-1])
     midway = (values[cut - 1] + values[cut]) / 2
-    return float(midway if midway < values[cut] else values[cut - 1])  # neighbouring floats have nothing between them
+    return float(midway if midway < values[cut] else values[cut - 1])  # There may be no float between the two.

@@ -1,7 +1,7 @@
-"""Rows of a dense or sparse matrix as pairs: their differences through A, and back to a gradient in A.
+"""Pairs of rows of a dense or sparse matrix: their differences times A, and the gradient in A.
 
-Only the rows of a mini-batch are gathered, so that cost and memory follow the number of pairs. A sparse matrix stays
-sparse and on the CPU; its mini-batches travel to the device.
+Only the rows of a mini-batch are gathered, so that time and memory depend on the number of pairs alone. A sparse matrix
+stays sparse and on the CPU; its mini-batches are copied to the device.
 """
 
 import warnings
@@ -42,7 +42,7 @@ class DenseDifferences:
 
 
 class SparseDifferences:
-    """Both ends of each pair as sparse rows, subtracted after the product: nothing of size pairs × D is made."""
+    """Both ends of each pair as sparse rows. They are subtracted after the product, so that no array has pairs × D."""
 
     def __init__(self, X: sp.csr_array, left: Indices, right: Indices, device: torch.device) -> None:
         self.ends = X[np.concatenate([left, right])]
@@ -54,12 +54,12 @@ class SparseDifferences:
         return projected[:half] - projected[half:]
 
     def back(self, pull: Tensor) -> Tensor:
-        # scipy transposes in one pass over the entries, which is several times as fast as torch's product with Xᵀ.
+        # SciPy transposes in one pass over the entries. Torch's own product with Xᵀ takes several times as long.
         return (csr_tensor(self.ends.T.tocsr(), self.device) @ torch.cat([pull, -pull])).mT
 
 
 class PairRows:
-    """A matrix of rows of which pairs are asked for."""
+    """A matrix whose rows form pairs."""
 
     def __init__(self, X: Any, device: torch.device) -> None:
         self.device = device
@@ -67,10 +67,10 @@ class PairRows:
         self.dtype = torch.float64 if X.dtype == np.float64 else torch.float32
         self.matrix: Any = sp.csr_array(X) if self.sparse else _dense(X).to(device)
         self.entries_per_pair: float = 2 * X.nnz / X.shape[0] if self.sparse else X.shape[1]
-        """stored numbers that one pair's product with a component takes"""
+        """how many stored numbers the product of one pair with one component takes"""
 
     def differences(self, left: Indices, right: Indices) -> Differences:
-        """Of the given pairs of rows."""
+        """x − y of the given pairs of rows."""
         if self.sparse:
             return SparseDifferences(self.matrix, left, right, self.device)
         return DenseDifferences(self.matrix, left, right)
@@ -82,24 +82,24 @@ class PairRows:
         return self.matrix.index_select(0, torch.from_numpy(numbers).to(self.device)) @ A.mT
 
     def squared_distances(self, A: Tensor, left: Indices, right: Indices, block: int = 4096) -> Tensor:
-        """‖A(x − y)‖² of all the given pairs, a block of them at a time."""
+        """‖A(x − y)‖² of all the given pairs, computed block by block."""
         starts = range(0, len(left), block)
         parts = [self.differences(left[s : s + block], right[s : s + block]).through(A).square().sum(1) for s in starts]
         return torch.cat(parts) if parts else A.new_empty(0)
 
 
 def aligned(A: Tensor, rows: PairRows) -> Tensor:
-    """The same components with the strides that products with these rows like best: Aᵀ contiguous for sparse ones."""
+    """The same components in the memory order in which products with these rows are fastest: by columns if sparse."""
     return A.mT.contiguous().mT if rows.sparse else A.contiguous()
 
 
 def _dense(X: NDArray[Any]) -> Tensor:
-    # torch warns of memory it must not write to, such as a file that is mapped.
+    # Torch warns about read-only memory, such as a memory-mapped file.
     return torch.from_numpy(np.require(X, requirements=["C", "W"]))
 
 
 def csr_tensor(X: sp.csr_array, device: torch.device) -> Tensor:
-    """A sparse matrix of scipy's as torch's, sharing its memory on a CPU."""
+    """A SciPy sparse matrix as a torch tensor, which shares its memory on a CPU."""
     _hush()
     indptr, indices, data = (torch.from_numpy(part).to(device) for part in (X.indptr, X.indices, X.data))
     return torch.sparse_csr_tensor(indptr, indices, data, size=X.shape, check_invariants=False)
@@ -107,8 +107,8 @@ def csr_tensor(X: sp.csr_array, device: torch.device) -> Tensor:
 
 @cache
 def _hush() -> None:
-    """Torch says once a process that its sparse rows are in beta, some versions also that nobody checks them; products
-    are all we ask of them, and SciPy's rows are sound."""
+    """Silence what torch says once per process: that sparse tensors are in beta, and in some versions unchecked. We use
+    products only, and SciPy has checked the rows."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Sparse (CSR tensor support is in beta|invariant checks are)")
         none = torch.zeros(0, dtype=torch.int64)

@@ -11,14 +11,14 @@ from wideangle.models._distance.pairs import IndexPairs, Indices
 
 Balance = Literal["samples", "classes"]
 
-MOST_ANCHORS = 10_000  # rows whose neighbours are searched; with the next line it bounds the cost whatever N is
-MOST_CANDIDATES = 10_000  # rows among which they are searched
-MOST_PLAIN = 10_000  # pairs of either kind by which a threshold is found
+MOST_ANCHORS = 10_000  # Neighbours are searched for at most this many rows,
+MOST_CANDIDATES = 10_000  # and among at most this many. Together they bound the cost for any number of rows.
+MOST_PLAIN = 10_000  # A threshold is found from at most this many pairs of either kind.
 
 
 @dataclass(frozen=True)
 class Sampling:
-    """How pairs are drawn from labels; the estimator's parameters of the same names."""
+    """How pairs are drawn from labels: the estimator's parameters of the same names."""
 
     n_similar: int
     n_dissimilar: int
@@ -29,11 +29,11 @@ class Sampling:
 
 
 def sample_pairs(X: Any, labels: Any, sampling: Sampling, generator: np.random.Generator) -> IndexPairs:
-    """Draw pairs with replacement, similar ones first; no row meets itself.
+    """Draw pairs with replacement, similar ones first. No row is paired with itself.
 
-    A row is drawn first: any row equally often, or any class equally often and then a row of it. Its partner is any
-    row of the same class (another class), or, in the share of pairs that `near_similar` (`near_dissimilar`) says, one
-    of the nearest such rows. Those are searched for at most MOST_ANCHORS rows among MOST_CANDIDATES.
+    The first row of a pair is drawn from all rows, or from a class after every class was equally likely. Its partner is
+    any row of the same class (of another class). In the share of pairs that `near_similar` (`near_dissimilar`) gives,
+    it is one of the nearest such rows, which are searched for at most MOST_ANCHORS rows among MOST_CANDIDATES.
     """
     drawer = PairDrawer(labels)
     halves = []
@@ -52,7 +52,7 @@ def sample_pairs(X: Any, labels: Any, sampling: Sampling, generator: np.random.G
 
 
 def plain_pairs(labels: NDArray[Any], sampling: Sampling, generator: np.random.Generator) -> IndexPairs:
-    """Some pairs with partners from anywhere, for what near ones would judge too strictly."""
+    """Some pairs whose partners need not be near, because near ones alone would judge a threshold too strictly."""
     n = {name: min(MOST_PLAIN, getattr(sampling, name)) for name in ("n_similar", "n_dissimilar")}
     return sample_pairs(None, labels, replace(sampling, near_similar=0.0, near_dissimilar=0.0, **n), generator)
 
@@ -60,7 +60,7 @@ def plain_pairs(labels: NDArray[Any], sampling: Sampling, generator: np.random.G
 def _near(
     X: Any, codes: Indices, left: Indices, alike: bool, n_neighbors: int, generator: np.random.Generator
 ) -> Indices:
-    """For each row number one of its nearest rows of the same class, or of the others, drawn at random."""
+    """For each row number, one of its nearest rows of the same class (or of other classes), drawn at random."""
     from sklearn.neighbors import NearestNeighbors
 
     right = np.empty_like(left)
@@ -73,7 +73,7 @@ def _near(
         k = min(n_neighbors, len(candidates) - alike)
         search = NearestNeighbors(n_neighbors=k + alike).fit(X[candidates])
         found = candidates[search.kneighbors(X[anchors], return_distance=False)]
-        if alike:  # the row itself goes last and is left out; copies of it need not let it come first
+        if alike:  # The row itself is put last and left out. Copies of it may have come before it.
             last = np.argsort(found == anchors[:, None], axis=1, kind="stable")
             found = np.take_along_axis(found, last, axis=1)[:, :k]
         right[mine] = found[which.ravel(), generator.integers(0, k, len(mine))]

@@ -11,13 +11,13 @@ from torch import Tensor
 from wideangle.models._distance.pairs import IndexPairs, Indices
 from wideangle.models._distance.rows import PairRows
 
-VOTES = 3  # nearest rows that vote for the class of a row
-MOST_VOTERS = 10_000  # rows among which the nearest are searched
-BLOCK = 512  # rows whose distances to all voters are found at a time
+VOTES = 3  # So many nearest rows vote for the class of a row.
+MOST_VOTERS = 10_000  # The nearest are searched among at most this many rows.
+BLOCK = 512  # The distances of so many rows to all voters are computed at a time.
 
 
 class Score(Protocol):
-    """Numbers that are larger for better components, one for each case that was held out."""
+    """Gives one number per held-out case; larger is better."""
 
     name: str
 
@@ -36,10 +36,10 @@ class NeighborVotes:
         self.truth, self.classes = torch.from_numpy(codes[held_out]), torch.from_numpy(codes[training])
 
     def __call__(self, A: Tensor, rows: PairRows) -> NDArray[np.float64]:
-        """1 for a right vote and 0 for a wrong one; where all have different classes, the nearest row decides."""
+        """1 for a right vote and 0 for a wrong one. Where all voters have different classes, the nearest decides."""
         truth, classes = self.truth.to(A.device), self.classes.to(A.device)
         voters, asked = rows.projected(A, self.training), rows.projected(A, self.held_out)
-        centre = voters.mean(0)  # Squares of large numbers would drown the differences.
+        centre = voters.mean(0)  # Without centring, rounding of large squares would hide the differences.
         voters, asked = voters - centre, asked - centre
         half_squares = voters.square().sum(1) / 2
         right = []
@@ -61,6 +61,6 @@ class PairPrecision:
         self.pairs = pairs
 
     def __call__(self, A: Tensor, rows: PairRows) -> NDArray[np.float64]:
-        """One number: the pairs are one case."""
+        """One number, because all pairs together are one case."""
         squared = rows.squared_distances(A, self.pairs.left, self.pairs.right).cpu().numpy()
         return np.array([average_precision_score(self.pairs.similar, -squared)])

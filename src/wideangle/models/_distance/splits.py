@@ -12,13 +12,13 @@ from wideangle.models._distance.sampling import Sampling, plain_pairs
 from wideangle.models._distance.scores import NeighborVotes, PairPrecision, Score
 
 DEFAULT_FRACTION = 0.2
-MOST_SPLITS = 3  # each costs a training
-ENOUGH_ROWS = 2000  # held out in all splits together
+MOST_SPLITS = 3  # Each split costs one training.
+ENOUGH_ROWS = 2000  # No further split is made once all splits together hold out this many rows.
 
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """Pairs to train on, and a score by what was held out."""
+    """Pairs to train on, and a score on what was held out."""
 
     pairs: IndexPairs
     score: Score
@@ -32,10 +32,10 @@ def row_splits(
     sampling: Sampling,
     generator: np.random.Generator,
 ) -> list[Split]:
-    """Ways to hold out rows, each row at most once: no pair to train on has such a row.
+    """Splits that hold out rows, each row in at most one split. The pairs to train on contain no held-out row.
 
-    A way that would leave no similar or no dissimilar pairs to train on is left out. If none is left, that is an error
-    only where a fraction was asked for.
+    A split that would leave no similar or no dissimilar pairs to train on is dropped. If all are dropped, that is an
+    error only where the user asked for a fraction.
     """
     codes = np.unique(labels, return_inverse=True)[1].ravel()
     found = []
@@ -60,9 +60,9 @@ def row_splits(
 
 
 def held_out_rows(codes: Indices, fraction: float | None, generator: np.random.Generator) -> list[Indices]:
-    """Up to MOST_SPLITS sets of rows that share none, each spread over all classes, until ENOUGH_ROWS are held out.
+    """Up to MOST_SPLITS disjoint sets of rows, each spread over all classes, until ENOUGH_ROWS are held out.
 
-    A row that is alone in its class stays: no neighbour could tell its class.
+    A row that is alone in its class is not held out, because no neighbour could vote for its class.
     """
     order = generator.permutation(len(codes))
     order = order[np.argsort(codes[order], kind="stable")]
@@ -78,7 +78,7 @@ def held_out_rows(codes: Indices, fraction: float | None, generator: np.random.G
 
 
 def pair_splits(pairs: IndexPairs, fraction: float, generator: np.random.Generator) -> list[Split]:
-    """One way to hold out some of the given pairs; none where the fraction is 0."""
+    """One split that holds out some of the given pairs; no split where the fraction is 0."""
     size = n_held_out(len(pairs), fraction, "pairs")
     if not size:
         return []
@@ -90,7 +90,7 @@ def pair_splits(pairs: IndexPairs, fraction: float, generator: np.random.Generat
 
 
 def n_held_out(n: int, fraction: float, things: str) -> int:
-    """How many of n rows or pairs to hold out; an error where that leaves nothing to ask or to train on."""
+    """How many of n rows or pairs to hold out. It is an error if none would be held out, or none left to train on."""
     size = round(fraction * n)
     if (fraction > 0 and not size) or size >= n:
         raise ValueError(

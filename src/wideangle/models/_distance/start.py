@@ -17,13 +17,13 @@ from wideangle.models._distance.rows import PairRows, aligned
 
 Init = Literal["pca", "random"]
 
-MOST_ROWS = 10_000  # of which principal directions are found
-MOST_PAIRS = 10_000  # of which the scale is found
-START = 0.5  # mean squared distance of similar pairs at the start, in margins
+MOST_ROWS = 10_000  # Principal directions are found from at most this many rows.
+MOST_PAIRS = 10_000  # The scale is found from at most this many pairs.
+START_DISTANCE = 0.5  # the mean squared distance of similar pairs at the start, in margins
 
 
 def first_components(X: Any, n_components: int, init: Init, randomness: Randomness, rows: PairRows) -> Tensor:
-    """Directions of length 1: the leading principal ones, random ones beyond the number of features, or all random."""
+    """Directions of length 1: principal ones, with random ones beyond the number of features; or all random."""
     n, D = X.shape
     shape = (n_components, D)
     directions = torch.randn(shape, generator=randomness.draws, device=rows.device, dtype=rows.dtype)
@@ -36,18 +36,18 @@ def first_components(X: Any, n_components: int, init: Init, randomness: Randomne
 
 
 def resumed(components: NDArray[Any], margin: float, rows: PairRows) -> tuple[Tensor, float]:
-    """Components that were learned before, at a mean length of 1, and the scale of inputs that goes with them."""
+    """Components that were learned before, scaled to a mean length of 1, and the input scale that makes up for it."""
     A = torch.tensor(components, dtype=rows.dtype, device=rows.device)
     length = float(torch.linalg.vector_norm(A, dim=1).mean())
     return aligned(A / length, rows), length / math.sqrt(margin)
 
 
 def input_scale(A: Tensor, rows: PairRows, pairs: IndexPairs) -> float:
-    """The number s that puts similar pairs at a mean ‖A s (x − y)‖² of START.
+    """The number s for which similar pairs have a mean ‖A s (x − y)‖² of START_DISTANCE.
 
-    Where similar pairs are all of equal points, dissimilar ones are put at the margin instead.
+    If every similar pair consists of equal points, s puts dissimilar pairs at the margin instead.
     """
-    for kind, aim in ((pairs.similar, START), (~pairs.similar, 1.0)):
+    for kind, aim in ((pairs.similar, START_DISTANCE), (~pairs.similar, 1.0)):
         numbers = np.flatnonzero(kind)
         if not len(numbers):
             continue

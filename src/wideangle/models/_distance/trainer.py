@@ -1,4 +1,4 @@
-"""One step of stochastic descent on the pair loss with the regulariser, and the record of many."""
+"""Steps of stochastic descent on the pair loss with the regulariser, and their record."""
 
 import math
 from collections.abc import Sequence
@@ -18,8 +18,8 @@ from wideangle.models._training.history import Record
 from wideangle.models._training.steps import LearningRate
 from wideangle.models._training.trainer import Trainer
 
-SHARE = 0.05  # of an update's products that the regulariser may cost
-SPARSE_COST = 8  # a sparse product takes about this many times as long for an entry as a dense one
+REGULARISER_SHARE = 0.05  # The regulariser may cost this share of what an update's own matrix products cost.
+SPARSE_COST = 8  # Per entry, a sparse product takes about this many times as long as a dense one.
 
 
 @dataclass(frozen=True)
@@ -27,16 +27,16 @@ class PairRecord(Record):
     """Where a fit stood after some updates; the loss is in units of the margin."""
 
     violations: float
-    """share of dissimilar pairs nearer than the margin, in the updates since the last record"""
+    """the share of dissimilar pairs that were nearer than the margin in the updates since the last record"""
     hinge_weight: float
 
 
 class PairTrainer(Trainer):
-    """Moves components downhill, a mini-batch of pairs at a time.
+    """Moves components downhill, by one mini-batch of pairs per update.
 
     Components start at length 1, and inputs are scaled by one number so that similar pairs start at a mean squared
-    distance of half a margin: the loss, the regulariser and the steps then have the same size for every data set.
-    Steps are Adam's; a learning rate says how far a component, not an entry of it, moves.
+    distance of half a margin. The loss, the regulariser and the steps then have the same size for every data set.
+    Steps are Adam's; the learning rate says how far a whole component moves, not one entry of it.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class PairTrainer(Trainer):
         return self.A
 
     def welcome(self, pairs: IndexPairs) -> None:
-        """Count the pairs to come, which weigh a batch's similar and dissimilar ones; both must have occurred."""
+        """Count the pairs to come, for the weights of similar and dissimilar pairs. Both kinds must have occurred."""
         self.n_similar += int(pairs.similar.sum())
         self.n_dissimilar += int((~pairs.similar).sum())
         require_both_kinds(self.n_similar, self.n_dissimilar)
@@ -77,7 +77,7 @@ class PairTrainer(Trainer):
         differences = rows.differences(pairs.left, pairs.right)
         projected = differences.through(self.A).mul_(self.scale)
         similar = torch.from_numpy(pairs.similar).to(self.A.device)
-        # An unbiased estimate of the means over all similar and all dissimilar pairs; a batch has some of each.
+        # The weights make the sum over a batch an unbiased estimate of the means over all pairs of either kind.
         weight = (self.n_similar + self.n_dissimilar) / len(pairs)
         terms = pair_terms(
             projected.square().sum(1),
@@ -93,13 +93,13 @@ class PairTrainer(Trainer):
             group["lr"] = rate / math.sqrt(self.A.shape[1])
         self._optimizer.step()
         self._near += torch.stack([terms.violating.sum(), (~similar).sum()])
-        return terms.value  # it is there anyway
+        return terms.value  # The loss costs nothing more, so it is returned whether it is wanted or not.
 
     def advice(self) -> str:
         return f"Lower learning_rate={self.rate.first:g} or hinge_weight={self.hinge_weight:g}"
 
     def recorded(self) -> Record:
-        """A record of now, with the share of violations since the last one."""
+        """A record of the present state, with the share of violations since the last record."""
         violating, dissimilar = self._near.tolist()
         self._near.zero_()
         share = violating / dissimilar if dissimilar else float("nan")
@@ -109,7 +109,7 @@ class PairTrainer(Trainer):
 
     @property
     def numpy_dtype(self) -> np.dtype[Any]:
-        """Of the rows that updates take."""
+        """The dtype of the rows that updates take."""
         return np.dtype(np.float64 if self.A.dtype == torch.float64 else np.float32)
 
     def violations(self, rows: PairRows, pairs: IndexPairs) -> float:
@@ -127,8 +127,9 @@ class PairTrainer(Trainer):
         """λ ∇R, held between refreshes."""
         if self._push is None:
             entries = n_pairs * rows.entries_per_pair * (SPARSE_COST if rows.sparse else 1)
-            self._push = HeldPush(self.term, self.A, SHARE, 2 * len(self.A) * entries)  # two products with the pairs
+            own = 2 * len(self.A) * entries  # An update makes two products with the pairs.
+            self._push = HeldPush(self.term, self.A, REGULARISER_SHARE, own)
         if self._push.is_due(self.updates):
-            self.require_finite()  # the regulariser refuses what is not
+            self.require_finite()  # The regulariser would raise an error that does not mention divergence.
             self._push.refresh(self.A, rows)
         return self._push.value

@@ -15,15 +15,15 @@ from wideangle.models._training.history import Record
 
 STOPPED = "stopped by a callback"
 ROUNDING = 1e-12  # of mean scores
-MOST_ROUNDS = 12  # in which the hinge weight doubles until few pairs violate the margin
+MOST_ROUNDS = 12  # The hinge weight is doubled at most this often until few pairs violate the margin.
 
 Told = Callable[[PairTrainer], bool]
-"""is told of each record and returns True where training should stop"""
+"""a function that is called at each record and returns True where training should stop"""
 
 
 @dataclass(frozen=True)
 class Stopping:
-    """When training ends; the estimator's parameters of the same names."""
+    """When training ends: the estimator's parameters of the same names."""
 
     max_updates: int
     patience: int
@@ -31,7 +31,7 @@ class Stopping:
 
 
 class Run:
-    """The training of one trainer on some pairs, a record at a time."""
+    """The training of one trainer on some pairs, which goes on record by record."""
 
     def __init__(self, trainer: PairTrainer, rows: PairRows, pairs: IndexPairs, stopping: Stopping) -> None:
         self.trainer, self.rows, self.pairs, self.stopping = trainer, rows, pairs, stopping
@@ -78,7 +78,7 @@ class Choice:
 
 
 class Course:
-    """A training on all pairs and, before it, trainings that hold some rows or pairs out and say how far to go."""
+    """A training on all pairs. Before it, trainings that hold out some rows or pairs find where it should end."""
 
     def __init__(self, run: Run, validating: Sequence[tuple[Run, Score]], told: Told) -> None:
         self.run, self.validating, self.told = run, validating, told
@@ -86,7 +86,7 @@ class Course:
         """the training whose components are the latest"""
 
     def train(self) -> str:
-        """Update until there is a reason to end, returned in words."""
+        """Update until there is a reason to end, and return the reason in words."""
         trainer, choice = self.run.trainer, None
         if self.validating:
             choice = self._choose()
@@ -107,7 +107,7 @@ class Course:
         return self.run.stopped
 
     def _choose(self) -> Choice | None:
-        """Train side by side and choose a state by all scores together; None where it is told to stop."""
+        """Train side by side and choose a state by all scores together; None where a callback stopped it."""
         runs = [run for run, _ in self.validating]
         table, allowed = [self._scores()], [all(run.within_limit() for run in runs)]
         for _ in zip(*(run.records() for run in runs), strict=False):
@@ -133,7 +133,7 @@ class Course:
 
 
 def records_since_best(scores: Sequence[NDArray[np.float64]], allowed: Sequence[bool]) -> int:
-    """How many records came after the allowed state of the best mean score; 0 where there is none."""
+    """How many records came after the allowed state with the best mean score; 0 where no state is allowed."""
     means = [score.mean() if may else -np.inf for score, may in zip(scores, allowed, strict=True)]
     return len(scores) - 1 - int(np.argmax(means)) if any(allowed) else 0
 
@@ -152,11 +152,11 @@ def chosen_state(scores: Sequence[NDArray[np.float64]], allowed: Sequence[bool])
     lead = table[best] - table[: best + 1]
     n_cases = table.shape[1]
     error = lead.std(axis=1, ddof=1) / np.sqrt(n_cases) if n_cases > 1 else 0.0
-    # A lead by a single case is equal to its standard error, whatever rounding says.
+    # A lead by a single case equals its standard error, and rounding must not make it larger.
     return int(numbers[np.argmax(lead.mean(axis=1) <= error + ROUNDING)])
 
 
 def _note_score(trainer: PairTrainer, choice: Choice, number: int) -> None:
-    """Put the score of this state into the last record; a training may go on beyond what was validated."""
+    """Put the score of this state into the last record. Training may go on for longer than there are scores."""
     if number < len(choice.scores):
         trainer.history.validated(choice.scores[number])

@@ -17,12 +17,12 @@ from wideangle.models._training.trainer import Trainer
 
 Activation = Literal["relu", "tanh", "sigmoid"]
 
-SHARE = 0.5  # of a layer's own matrix products that its regulariser may cost
+REGULARISER_SHARE = 0.5  # The regulariser of a layer may cost this share of what the layer's own products cost.
 
 
 @dataclass(frozen=True)
 class BackpropSettings:
-    """What the trainer needs to know; the estimators' parameters of the same names."""
+    """What the trainer needs to know: the estimators' parameters of the same names."""
 
     optimizer: Optimizer
     weight_decay: float
@@ -30,14 +30,14 @@ class BackpropSettings:
 
 
 def network(sizes: Sequence[int], activation: Activation, generator: torch.Generator, dtype: torch.dtype) -> nn.Module:
-    """Linear layers from size to size with the activation between them; rows start at lengths of about 1.
+    """Linear layers of the given sizes with the activation between them. Rows start with lengths of about 1.
 
-    Glorot's scale, He's before a ReLU. On much shorter rows the regulariser, whose gradient grows as they shrink,
-    would outshout the data.
+    The scale is Glorot's, or He's before a ReLU. The regulariser's gradient grows as rows shrink, and on much shorter
+    rows it would outweigh the data.
     """
     layers: list[nn.Module] = []
     for n_in, n_out in pairwise(sizes):
-        # skip_init, for the usual start draws from torch's global generator; double, so that every type starts alike
+        # Torch's usual start would draw from its global generator. Double precision gives every dtype the same start.
         layer = torch.nn.utils.skip_init(nn.Linear, n_in, n_out, device=generator.device, dtype=torch.float64)
         if activation == "relu":
             nn.init.kaiming_uniform_(layer.weight, nonlinearity="relu", generator=generator)
@@ -49,12 +49,12 @@ def network(sizes: Sequence[int], activation: Activation, generator: torch.Gener
 
 
 def linear_layers(module: nn.Module) -> list[nn.Linear]:
-    """In their order, the output layer last."""
+    """The linear layers in their order, the output layer last."""
     return [layer for layer in module.children() if isinstance(layer, nn.Linear)]
 
 
 def parts_of_network(module: nn.Module) -> dict[str, Any]:
-    """The activation's name and the arrays of a module that `network` made, from which it can be made again."""
+    """The activation's name and the arrays of a module from `network`, from which it can be made again."""
     layers = linear_layers(module)
     kinds = {type(layer) for layer in module.children()}
     names = {name for name, kind in ACTIVATION_MODULES.items() if kind in kinds}
@@ -68,7 +68,7 @@ def parts_of_network(module: nn.Module) -> dict[str, Any]:
 
 
 def network_from_parts(parts: dict[str, Any]) -> nn.Module:
-    """The module of which these are the parts."""
+    """The module that has these parts."""
     layers: list[nn.Module] = []
     for weight, bias in zip(parts["weights"], parts["biases"], strict=True):
         layer = torch.nn.utils.skip_init(nn.Linear, *weight.shape[::-1], dtype=torch.from_numpy(weight).dtype)
@@ -78,7 +78,7 @@ def network_from_parts(parts: dict[str, Any]) -> nn.Module:
 
 
 class BackpropTrainer(Trainer):
-    """Moves a network downhill, a mini-batch at a time, on the mean loss per sample − λ Σ Ω (Eq. MAR-NN)."""
+    """Moves a network downhill, by one mini-batch per update, on the mean loss per sample − λ Σ Ω (Eq. MAR-NN)."""
 
     def __init__(
         self,
@@ -93,10 +93,11 @@ class BackpropTrainer(Trainer):
         self.randomness = randomness
         self.module = module
         self.loss = loss
-        # A_{l−1} holds output units, which are no latent components (Eq. MAR-NN)
+        # A_{l−1} is left out: its rows are output units, not latent components (Eq. MAR-NN).
         self.hidden = [layer.weight for layer in linear_layers(module)[:-1]]
-        # A layer's own part of an update is two products with the batch at least.
-        self._pushes = [HeldPush(term, A.detach(), SHARE, 2 * settings.batch_size * A.numel()) for A in self.hidden]
+        # An update makes at least two products of each layer with the batch.
+        own = [2 * settings.batch_size * A.numel() for A in self.hidden]
+        self._pushes = [HeldPush(term, A.detach(), REGULARISER_SHARE, n) for A, n in zip(self.hidden, own, strict=True)]
         parameters = list(module.parameters())
         groups = [
             {"params": [p for p in parameters if p.ndim > 1], "weight_decay": settings.weight_decay},

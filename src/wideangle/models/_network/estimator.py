@@ -1,4 +1,4 @@
-"""The estimator both networks are; they add what a target is."""
+"""What both networks do as estimators. Each of them adds what a target is."""
 
 import copy
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ from wideangle.persistence import Saveable
 
 Self = TypeVar("Self", bound="Network")
 
-BLOCK = 1024  # rows that are dense at a time
+BLOCK = 1024  # So many rows are dense at a time.
 _CHOICES: dict[str, tuple[str, ...]] = {
     "activation": tuple(ACTIVATION_MODULES),
     "optimizer": OPTIMIZERS,
@@ -46,20 +46,20 @@ _CHOICES: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Targets:
-    """What the network is to answer, one entry a row of X."""
+    """What the network should answer, one entry per row of X."""
 
     values: Tensor
     weights: Tensor | None
     n_outputs: int
 
     def at(self, rows: NDArray[np.intp]) -> tuple[Tensor, Tensor | None]:
-        """Those of some rows."""
+        """The values and weights of some rows."""
         chosen = torch.as_tensor(rows, device=self.values.device)
         return self.values[chosen], None if self.weights is None else self.weights[chosen]
 
 
 class Rows:
-    """Batches of X as tensors. On a GPU a dense matrix that leaves half of the free memory is copied there once."""
+    """Batches of X as tensors. A dense matrix that leaves half of a GPU's free memory free is copied there once."""
 
     def __init__(self, X: Any, like: Tensor) -> None:
         self.X, self.like = X, like
@@ -77,7 +77,7 @@ class Rows:
 class Network(
     Displayed, Saveable, CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 ):
-    """Fit, outputs and activations. A subclass encodes targets, names the loss and finishes the trained module."""
+    """Fits and gives outputs and activations. A subclass encodes targets, has the loss and finishes the module."""
 
     _essential = "module_"
     _records = (Record,)
@@ -109,14 +109,14 @@ class Network(
         randomness = Randomness.of(self.random_state, resolve_device(self.device))
         by = y if y.ndim == 1 else y[:, 0]
         held_out, rows = held_out_rows(len(y), self.validation_fraction, randomness.rows, by)
-        targets, trainer = self._prepared(X, y, weights, rows, randomness, self.max_updates)
+        targets, trainer = self._targets_and_trainer(X, y, weights, rows, randomness, self.max_updates)
         data = Rows(X, trainer.hidden[0])
         stream = self._stream(data, targets, rows, randomness)
         judge = (lambda: self._validation(trainer.module, data, targets, held_out)) if len(held_out) else None
         fit_by_updates(self, X, trainer, stream, judge)
         return self
 
-    def _prepared(
+    def _targets_and_trainer(
         self,
         X: Any,
         y: NDArray[Any],
@@ -125,7 +125,7 @@ class Network(
         randomness: Randomness,
         n_updates: int | None,
     ) -> tuple[Targets, BackpropTrainer]:
-        """The targets of all rows and a trainer for `rows`, from a new network or the one that there is."""
+        """The targets of all rows, and a trainer for `rows`. It starts from a new network or from the learned one."""
         dtype = torch.float64 if X.dtype == np.float64 else torch.float32
         device = randomness.draws.device
         if n_updates is None and hasattr(self, "module_"):
@@ -151,7 +151,7 @@ class Network(
             targets = self._encoded(y, weights, rows, like.device, like.dtype)
         else:
             randomness = Randomness.of(self.random_state, resolve_device(self.device))
-            targets, trainer = self._prepared(X, y, weights, rows, randomness, None)
+            targets, trainer = self._targets_and_trainer(X, y, weights, rows, randomness, None)
             self._trainer = trainer
         stream = self._stream(Rows(X, trainer.hidden[0]), targets, rows, trainer.randomness)
         try:
@@ -163,7 +163,7 @@ class Network(
     def _stream(
         self, data: Rows, targets: Targets, rows: NDArray[np.intp], randomness: Randomness
     ) -> Iterator[tuple[Any, ...]]:
-        """Mini-batches without end: rows, what to answer, and their weights."""
+        """Yield mini-batches without end: rows, their targets and their weights."""
         for chosen in batches(len(rows), self.batch_size, randomness.rows):
             yield data.at(rows[chosen]), *targets.at(rows[chosen])
 
@@ -191,12 +191,12 @@ class Network(
         return int(self.module_[-1].in_features)
 
     def _outputs(self, X: Any) -> Tensor:
-        """What the network answers, rows × outputs, on the CPU."""
+        """The outputs of the network, rows × outputs, on the CPU."""
         check_is_fitted(self)
         return self._passed(X, self.module_)
 
     def _passed(self, X: Any, module: nn.Module) -> Tensor:
-        """Rows through the whole network or its first layers, on the CPU."""
+        """What `module`, the network or its first layers, makes of the rows, on the CPU."""
         X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=(np.float32, np.float64))
         device = resolve_device(self.device)
         module = module if device.type == "cpu" else copy.deepcopy(module).to(device)
@@ -210,12 +210,12 @@ class Network(
             return self._judged(outputs, *targets.at(rows))
 
     def _judged(self, outputs: Tensor, values: Tensor, weights: Tensor | None) -> float:
-        """How well held-out rows fare; larger is better."""
+        """The validation score of held-out rows; larger is better."""
         each = self._loss(outputs, values)
         return -float((each if weights is None else weights * each).mean())
 
     def _attributes(self, trainer: BackpropTrainer) -> dict[str, Any]:
-        """What a fitted estimator knows, as of now."""
+        """The fitted attributes in the trainer's present state."""
         module = self._finished(copy.deepcopy(trainer.module).cpu())
         return {"module_": module} | told_of(trainer)
 
@@ -257,7 +257,7 @@ class Network(
         raise NotImplementedError
 
     def _start_targets(self, y: NDArray[Any], weights: NDArray[Any] | None) -> None:
-        """What is learned from the targets before the first update."""
+        """Learn what must be known of the targets before the first update."""
 
     def _encoded(
         self,
@@ -267,18 +267,18 @@ class Network(
         device: torch.device,
         dtype: torch.dtype,
     ) -> Targets:
-        """Targets and weights of all rows; the rows that are trained on have a mean weight of 1."""
+        """Targets and weights of all rows. The training rows have a mean weight of 1."""
         raise NotImplementedError
 
     def _loss(self, outputs: Tensor, values: Tensor) -> Tensor:
         raise NotImplementedError
 
     def _finished(self, module: nn.Module) -> nn.Module:
-        """The trained network as users have it."""
+        """The trained network in the form that users get."""
         return module
 
     def _unfinished(self, module: nn.Module) -> nn.Module:
-        """The network as training has it."""
+        """The network in the form that training uses."""
         return module
 
 
@@ -289,7 +289,7 @@ def _blocks(rows: NDArray[np.intp]) -> list[NDArray[np.intp]]:
 def weight_tensor(
     weights: NDArray[Any] | None, rows: NDArray[np.intp], device: torch.device, dtype: torch.dtype
 ) -> Tensor | None:
-    """Weights of rows, scaled so that those that are trained on have a mean of 1: λ keeps its meaning."""
+    """Weights of rows, scaled so that the training rows have a mean weight of 1. λ then keeps its meaning."""
     if weights is None:
         return None
     return torch.tensor(weights / weights[rows].mean(), dtype=dtype, device=device)

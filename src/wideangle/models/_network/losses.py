@@ -1,4 +1,4 @@
-"""Losses of networks that classify: outputs and class numbers in, one loss a sample out."""
+"""Losses of networks that classify. They take outputs and class numbers and give one loss per sample."""
 
 from collections.abc import Callable
 from typing import Literal
@@ -11,7 +11,7 @@ ClassifierLoss = Literal["cross_entropy", "logistic", "hinge", "squared"]
 
 
 def n_outputs(n_classes: int) -> int:
-    """One output decides between two classes; of more, each has its own."""
+    """One output decides between two classes. With more classes, each has its own output."""
     return 1 if n_classes == 2 else n_classes
 
 
@@ -35,7 +35,7 @@ def logistic(outputs: Tensor, classes: Tensor) -> Tensor:
 
 
 def hinge(outputs: Tensor, classes: Tensor) -> Tensor:
-    """max(0, 1 − y f); of several classes Crammer and Singer's, max(0, 1 + max of the others − the right one)."""
+    """max(0, 1 − y f); for several classes Crammer and Singer's, max(0, 1 + max of the others − the right one)."""
     if outputs.shape[1] == 1:
         return functional.relu(1 - signs(classes, outputs) * outputs).sum(1)
     own = classes[:, None]
@@ -57,7 +57,7 @@ LOSSES: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
 
 
 def probabilities(outputs: Tensor, loss: ClassifierLoss) -> Tensor:
-    """Of each class, what the loss's best outputs would say; the hinge's say nothing about them."""
+    """The probability of each class, as the best outputs for the loss give it. The hinge's outputs give none."""
     if loss == "cross_entropy" and outputs.shape[1] > 1:
         return torch.softmax(outputs, 1)
     # The best squared-error output is the mean of y, which is 2p − 1.
@@ -65,5 +65,5 @@ def probabilities(outputs: Tensor, loss: ClassifierLoss) -> Tensor:
     if outputs.shape[1] == 1:
         return torch.cat([1 - each, each], 1)
     total = each.sum(1, keepdim=True)
-    # Where every class is ruled out, none is more likely than another.
+    # Where all probabilities are 0, every class is equally likely.
     return torch.where(total > 0, each / total.clamp_min(torch.finfo(each.dtype).tiny), 1 / outputs.shape[1])

@@ -1,1 +1,1 @@
-"""What the training of every model shares; a model's own trainer adds its gradient."""
+"""What the training of all models shares. The trainer of each model adds its gradient."""

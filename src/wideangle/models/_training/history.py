@@ -8,9 +8,9 @@ from torch import Tensor
 
 from wideangle.diversity import Spread
 
-MOST_RECORDS = 100  # history is kept at about this many points of a fit
-FEWEST_UPDATES = 20  # and not more often than this: angles of many components cost as much as an update
-LOSSES = 2  # updates between two records whose loss is found
+MOST_RECORDS = 100  # A fit makes about this many records.
+FEWEST_UPDATES = 20  # Records are at least this far apart, because angles of many components cost as much as an update.
+LOSSES_PER_RECORD = 2  # Between two records the loss of about this many updates is computed.
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Record:
 
     update: int
     loss: float
-    """mean over some of the updates since the last record"""
+    """the mean over some of the updates since the last record"""
     score: float
     """Ω of the components, with the γ of the fit"""
     mean_angle: float
@@ -34,7 +34,7 @@ class History:
     """Collects records at regular updates."""
 
     n_updates: int | None
-    """of the fit; None where no end is known, and a record is made when one is asked for"""
+    """the updates of the fit; None where its end is not known, and a record is made only on demand"""
     records: list[Record] = field(default_factory=list)
     began: float = field(default_factory=time.perf_counter)
     _losses: list[Tensor] = field(default_factory=list)
@@ -49,11 +49,11 @@ class History:
         return max(min(FEWEST_UPDATES, self.n_updates), self.n_updates // MOST_RECORDS)
 
     def wants_loss(self) -> bool:
-        """Whether to find the loss of the next update: a few times between records are enough."""
-        return not self._losses or self._updates % max(1, self.interval // LOSSES) == 0
+        """Whether to compute the loss of the next update. A few times between two records are enough."""
+        return not self._losses or self._updates % max(1, self.interval // LOSSES_PER_RECORD) == 0
 
     def note(self, loss: Tensor | None) -> bool:
-        """An update is done; True when a record is due."""
+        """Note that an update is done; True when a record is due."""
         if loss is not None:
             self._losses.append(loss)
         self._updates += 1
@@ -63,11 +63,11 @@ class History:
         return done % self.interval == 0 or done == self.n_updates
 
     def start_round(self) -> None:
-        """As many updates as before begin now."""
+        """Begin another round with as many updates as before."""
         self._round_began = self._updates
 
     def record(self, spread: Spread) -> Record:
-        """Sum up since the last record."""
+        """Make a record of what happened since the last one."""
         made = Record(
             update=self._updates,
             loss=float(torch.stack(self._losses).mean()) if self._losses else float("nan"),

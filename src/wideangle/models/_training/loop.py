@@ -15,7 +15,7 @@ from wideangle.models._training.history import Record
 from wideangle.models._training.trainer import Trainer
 
 Told = Callable[[Record], bool]
-"""is told of each record and returns True where training should stop"""
+"""a function that is called with each record and returns True where training should stop"""
 
 
 def train(
@@ -26,10 +26,10 @@ def train(
     judge: Callable[[], float] | None = None,
     patience: int = 1,
 ) -> None:
-    """Update until there is a reason to end, which `trainer.stopped` then says.
+    """Update until there is a reason to end, and put the reason into `trainer.stopped`.
 
-    `judge` gives a validation score, larger being better, at each record. The state that had the best one is kept, and
-    training ends when there was no better one in `patience` records.
+    At each record `judge` gives a validation score; larger is better. The state with the best score is kept, and
+    training ends after `patience` records without a better one.
     """
     best, best_update, kept, since_best = -math.inf, 0, None, 0
     reason = f"finished: max_updates={n_updates} reached"
@@ -59,9 +59,9 @@ def train(
 
 @contextmanager
 def telling(estimator: Any, X: Any, trainer: Trainer, n_tasks: int, said: Callable[[Any], str]) -> Iterator[Told]:
-    """A function that tells a progress bar and scikit-learn's callbacks of each record.
+    """Give a function that reports each record to a progress bar and to scikit-learn's callbacks.
 
-    However the fit ends, the estimator has what was learned until then.
+    However the fit ends, the estimator has what was learned by then.
     """
     callbacks = FitCallbacks(estimator, X, n_tasks)
     try:
@@ -91,7 +91,7 @@ def fit_by_updates(
 
 
 def told_of(trainer: Trainer) -> dict[str, Any]:
-    """The attributes that tell of a fit, the same for all estimators."""
+    """The fitted attributes about the fit itself, which all estimators have."""
     return {
         "history_": tuple(trainer.history.records),
         "n_updates_": trainer.updates,
@@ -104,7 +104,7 @@ def held_out_rows(
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Row numbers to hold out and row numbers to train on, the latter in rising order.
 
-    `by` has a number per row, such as its class: rows held out are then spread over its values.
+    `by` has one value per row, such as its class. Held-out rows are then spread over all values.
     """
     n_held = round(fraction * n)
     if (n_held == 0 and fraction > 0) or n_held >= n:

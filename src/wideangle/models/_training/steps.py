@@ -1,4 +1,4 @@
-"""Steps: optimisers by name, and the learning rate on its way."""
+"""Optimisers by name, and the learning rate of each update."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -10,7 +10,7 @@ Schedule = Literal["linear", "constant"]
 
 OPTIMIZERS = ("adam", "momentum", "sgd")
 SCHEDULES = ("linear", "constant")
-MOMENTUM = 0.9  # of "momentum"
+MOMENTUM = 0.9  # of the optimiser "momentum"
 
 
 @dataclass(frozen=True)
@@ -20,10 +20,10 @@ class LearningRate:
     first: float
     schedule: Schedule
     n_updates: int | None
-    """None where no end is known, as in `partial_fit`: the rate stays"""
+    """None where the end is not known, as in `partial_fit`; the rate is then constant"""
 
     def at(self, update: int) -> float:
-        """The rate of the update of this number, the first being 0."""
+        """The rate of the update with this number; the first update has number 0."""
         if self.schedule == "constant" or self.n_updates is None:
             return self.first
         return self.first * (1 - update / self.n_updates)

@@ -13,15 +13,16 @@ from wideangle.exceptions import DivergenceError
 from wideangle.models._training.history import History, Record
 from wideangle.models._training.steps import LearningRate
 
-CHECKED = 20  # updates from one look for numbers that are not finite to the next: a GPU waits for each
+CHECK_EVERY = 20  # updates between two checks for NaN and infinities; each check makes a GPU wait
 
 State = list[Tensor]
 
 
 class Trainer(ABC):
-    """Moves the parameters of a model, a mini-batch at a time. A subclass says what a step is.
+    """Moves the parameters of a model, by one mini-batch per update. A subclass says what a step is.
 
-    Here several processes or checkpoints come in: a trainer is its parameters, its optimiser and its randomness.
+    A trainer is its parameters, its optimiser and its randomness. Support for several processes or for checkpoints
+    would be added here.
     """
 
     def __init__(self, term: DiversityTerm, rate: LearningRate) -> None:
@@ -35,7 +36,7 @@ class Trainer(ABC):
         self._round_began = 0
 
     def one_pass(self, batches: Iterator[tuple[Any, ...]], n_batches: int, things: str) -> None:
-        """Update once with all that is new, and end with a record."""
+        """Update once with every new batch, and end with a record."""
         for _ in range(n_batches):
             self.update(*next(batches))
         self.recorded()
@@ -43,7 +44,7 @@ class Trainer(ABC):
 
     @abstractmethod
     def parameters(self) -> Sequence[Tensor]:
-        """All that is learned, changed in place."""
+        """All tensors that are learned. They are changed in place."""
 
     @abstractmethod
     def components(self) -> Tensor:
@@ -51,20 +52,20 @@ class Trainer(ABC):
 
     @abstractmethod
     def step(self, rate: float, wants_loss: bool, *batch: Any) -> Tensor | None:
-        """Move the parameters by one batch; the loss where it is wanted."""
+        """Move the parameters by one batch, and return the loss where it is wanted."""
 
     def advice(self) -> str:
         """What to change where the parameters stop being finite."""
         return f"Lower learning_rate={self.rate.first:g}"
 
     def update(self, *batch: Any) -> Record | None:
-        """One step; a record where one is due."""
+        """Do one step, and return a record where one is due."""
         if self._finite is None:
             self._finite = self.state()
         loss = self.step(self.rate.at(self.updates - self._round_began), self.history.wants_loss(), *batch)
         self.updates += 1
         due = self.history.note(loss)
-        if due or self.updates % CHECKED == 0:
+        if due or self.updates % CHECK_EVERY == 0:
             self.require_finite()
         return self.recorded() if due else None
 
@@ -74,7 +75,7 @@ class Trainer(ABC):
         self.history.start_round()
 
     def recorded(self) -> Record:
-        """A record of now; the state is one to come back to."""
+        """A record of the present state, which is kept as the last finite one."""
         self._finite = self.state()
         return self.history.record(self.term.spread(self.components()))
 
@@ -89,14 +90,14 @@ class Trainer(ABC):
                 parameter.copy_(kept)
 
     def require_finite(self) -> None:
-        """An error where a parameter is not finite; the last finite state is kept."""
-        # A sum notices all but a fluke, and the device is asked once.
+        """Raise an error where a parameter is not finite, after going back to the last finite state."""
+        # The sum is not finite if a parameter is not, and the device is asked only once.
         total = torch.stack([parameter.detach().sum().double() for parameter in self.parameters()]).sum()
         if not math.isfinite(float(total)):
             raise self.diverged()
 
     def diverged(self) -> DivergenceError:
-        """The error of training that left the finite numbers; the last finite state is kept."""
+        """The error for parameters that are no longer finite. The last finite state is restored."""
         if self._finite is not None:
             self.restore(self._finite)
         self.stopped = f"diverged at update {self.updates}; the last finite state is kept"

@@ -1,13 +1,13 @@
 """From fitted models to the explorer page."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import wideangle
 from wideangle.documents import Documents
 from wideangle.evaluation.diversity import NEAR
 from wideangle.report.alignment import align
-from wideangle.report.longtail import LongTail, long_tail
+from wideangle.report.longtail import long_tail
 from wideangle.report.page import Page, render
 from wideangle.report.topics import topics_of
 from wideangle.report.views import View, view_of
@@ -61,16 +61,8 @@ def explore(
     if other is not None:
         views.append(view_of(other, names[1], _for_other(other, vocabulary, views[0]), other_documents))
     heading = title if title is not None else _title(views)
-    tails = [long_tail(view.documents) for view in views]
-    content = {
-        "title": heading,
-        "version": wideangle.__version__,
-        "degrees": NEAR,
-        "models": [_model(view, views[0]) for view in views],
-        "tail": _joined(views, tails),
-        "alignment": align(*views) if len(views) == 2 else None,
-    }
-    return render(heading, content)
+    said = {"title": heading, "version": wideangle.__version__, "degrees": NEAR}
+    return render(heading, said | {name: part(views) for name, part in PARTS.items()})
 
 
 def _title(views: list[View]) -> str:
@@ -100,8 +92,9 @@ def _model(view: View, first: View) -> dict[str, Any]:
     }
 
 
-def _joined(views: list[View], tails: list[LongTail | None]) -> dict[str, Any]:
+def _joined(views: list[View]) -> dict[str, Any]:
     """The classes of the models that have some, each with its precision in every model."""
+    tails = [long_tail(view.documents) for view in views]
     known = [tail for tail in tails if tail is not None]
     lacking = [_lacking(view) for view, tail in zip(views, tails, strict=True) if tail is None]
     rows: dict[str, dict[str, Any]] = {}
@@ -123,3 +116,11 @@ def _lacking(view: View) -> str:
     if view.documents.labels is None:
         return f"The documents of {view.name} have no labels, so there is no precision by class."
     return f"The documents of {view.name} are too few to measure precision."
+
+
+# What the scripts of the page find under these names, of one model or of two. A new chart joins by one entry.
+PARTS: dict[str, Callable[[list[View]], Any]] = {
+    "models": lambda views: [_model(view, views[0]) for view in views],
+    "tail": _joined,
+    "alignment": lambda views: align(*views) if len(views) == 2 else None,
+}

@@ -12,7 +12,7 @@ from typing import Any
 
 from wideangle._files import replacing
 
-SCRIPTS = ("base.js", "theme.js", "charts.js", "topics.js", "search.js", "compare.js", "main.js")
+FIRST, LAST = ("base.js", "theme.js"), ("main.js",)  # All other scripts stand between them and do not mind their order.
 # Characters that could end a script element or a line of script; in JSON they occur only inside strings.
 ESCAPED = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
 INLINE_HEIGHT = 860  # The frame in a notebook has this height in pixels.
@@ -46,7 +46,7 @@ def render(title: str, content: dict[str, Any]) -> Page:
     """The page of some content, with plotly's script taken from the installed package."""
     from plotly.offline import get_plotlyjs  # Importing it takes long, so it is imported only here.
 
-    script = "\n".join(["(() => {", '"use strict";', *map(_asset, SCRIPTS), "})();"])
+    script = "\n".join(["(() => {", '"use strict";', *map(_asset, _scripts()), "})();"])
     plotly = get_plotlyjs().replace("\r\n", "\n")  # Browsers read it so, and hash that text.
     parts = {
         "title": html.escape(title),
@@ -81,6 +81,13 @@ def _policy(*scripts: str) -> str:
     """A security policy that allows no network, and no scripts except these, which it names by their hashes."""
     hashes = " ".join(f"'sha256-{base64.b64encode(hashlib.sha256(s.encode()).digest()).decode()}'" for s in scripts)
     return f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:"
+
+
+def _scripts() -> list[str]:
+    """The names of all scripts of the page, in an order in which each finds what it uses while it is read."""
+    names = sorted(file.name for file in files("wideangle.report").joinpath("static").iterdir())
+    between = [name for name in names if name.endswith(".js") and name not in FIRST + LAST]
+    return [*FIRST, *between, *LAST]
 
 
 def _asset(name: str) -> str:

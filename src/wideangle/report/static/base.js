@@ -4,6 +4,7 @@ const models = data.models;
 for (const model of models) model.vocabulary ??= models[0].vocabulary;
 const comparing = models.length === 2;
 const byId = (id) => document.getElementById(id);
+const charts = []; // Each file of charts adds the functions that draw them.
 
 // Strings become text nodes, never markup.
 function el(tag, attributes = {}, ...children) {

@@ -178,4 +178,5 @@ function drawTail() {
   return Plotly.react("classes", traces, layout, CONFIG);
 }
 
-const drawCharts = () => (loaded() ? Promise.all([drawMap(), drawAngles(), drawTail()]) : null);
+charts.push(drawMap, drawAngles, drawTail);
+const drawCharts = () => (loaded() ? Promise.all(charts.map((draw) => draw())) : null);

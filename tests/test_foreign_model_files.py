@@ -120,7 +120,7 @@ WRONG = [
     ("rbm", parameter("n_components", "many"), "parameter n_components must be a whole number; got 'many'"),
     ("rbm", parameter("diversity", [1]), r"parameter diversity must be a number; got \[1\]"),
     ("rbm", parameter("diversity", -1.0), "diversity must be a finite number of at least 0"),
-    ("rbm", parameter("surrogate", "sphere"), "surrogate must be 'angle' or 'bound' or 'volume'; got 'sphere'"),
+    ("rbm", parameter("surrogate", "sphere"), "surrogate must be one of 'angle', 'bound', 'volume'; got 'sphere'"),
     ("rbm", parameter("random_state", "dice"), "random_state must be None or a whole number"),
     ("rbm", parameter("verbose", "yes"), "verbose must be True or False"),
     ("network", parameter("hidden_layer_sizes", "x"), "hidden_layer_sizes must be a whole number"),

@@ -275,7 +275,7 @@ def test_copies_of_one_point():
 
 def test_labels_that_cannot_be_learned_from():
     X, y = hidden()
-    with pytest.raises(DataError, match="two classes; got 1 class"):
+    with pytest.raises(DataError, match="two classes; got 1"):
         model().fit(X, np.zeros(len(X)))
     with pytest.raises(ValueError, match="requires y"):
         model().fit(X, None)

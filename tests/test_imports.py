@@ -56,6 +56,7 @@ def test_heavy_packages_are_imported_where_they_are_used(name):
     assert not heavy & modules_after("import " + ", ".join(rooms))
 
 
+@pytest.mark.slow
 def test_estimators_load_little_beyond_their_base_classes():
     ours = modules_after(f"{BASE}; import wideangle.models") - modules_after(BASE)
     foreign = {module for module in ours if not module.startswith("wideangle")}

@@ -64,6 +64,7 @@ def test_momentum_learns_too():
     assert fitted.history_[-1].loss < fitted.history_[0].loss - 0.1
 
 
+@pytest.mark.slow
 def test_both_algorithms_reach_the_same_quality():
     """Over three seeds the total, likelihood per unit and λΩ, differs by little."""
     X, _ = patterns()

@@ -80,6 +80,7 @@ def test_diversity_parts_topics(made):
     assert wide > plain + 10
 
 
+@pytest.mark.slow
 def test_both_algorithms_reach_the_same_quality(made):
     train, test = made.corpus.train.counts, made.corpus.test.counts
     perplexities = {}

@@ -109,6 +109,7 @@ def batches_with_a_known_best(weight):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weight", [1.0, 10.0])
 def test_mini_batches_follow_ridges_and_do_not_claim_more_than_they_reach(weight):
     batches, objective, best = batches_with_a_known_best(weight)

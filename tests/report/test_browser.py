@@ -244,6 +244,7 @@ def test_inside_a_notebooks_frame(model, visit, tmp_path):
     assert text(browser, "#panel").startswith("Topic 3")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(lacking() is not None, reason=str(lacking()))
 def test_500_components_of_5000_words_are_ready_within_three_seconds(tmp_path):
     # Where loading plotly alone takes long, the machine is slow: then the page may take twice as long.

@@ -18,7 +18,7 @@ from wideangle.models._distance.principal import principal_directions
 from wideangle.models._distance.rows import PairRows
 from wideangle.models._distance.sampling import Sampling
 from wideangle.models._distance.scores import NeighborVotes
-from wideangle.models._distance.splits import held_out_rows, pair_splits, row_splits
+from wideangle.models._distance.splits import disjoint_held_out_rows, pair_splits, row_splits
 from wideangle.models._distance.training import chosen_state, records_since_best
 
 SAMPLING = Sampling(2000, 2000, "samples", 0.0, 0.0, 3)
@@ -129,7 +129,7 @@ def test_votes_are_those_of_the_evaluation():
 @pytest.mark.parametrize("fraction", [0.1, 0.2, 0.3, 0.45])
 def test_rows_are_held_out_once_and_from_all_classes(fraction):
     codes = np.repeat([0, 1, 2, 3], [60, 25, 10, 1])
-    parts = held_out_rows(codes, fraction, np.random.default_rng(0))
+    parts = disjoint_held_out_rows(codes, fraction, np.random.default_rng(0))
     assert len(parts) == min(3, int(1 / fraction))
     assert len(np.unique(np.concatenate(parts))) == sum(len(part) for part in parts)
     for part in parts:
@@ -142,10 +142,10 @@ def test_rows_are_held_out_once_and_from_all_classes(fraction):
 def test_enough_rows_are_held_out_and_no_more(monkeypatch):
     monkeypatch.setattr(splits_room, "ENOUGH_ROWS", 30)
     codes = np.arange(200) % 2
-    assert [len(part) for part in held_out_rows(codes, 0.2, np.random.default_rng(0))] == [30]
-    assert [len(part) for part in held_out_rows(codes, 0.1, np.random.default_rng(0))] == [15, 15]
-    assert [len(part) for part in held_out_rows(codes, 0.05, np.random.default_rng(0))] == [10, 10, 10]
-    assert [len(part) for part in held_out_rows(codes, 0.02, np.random.default_rng(0))] == [4, 4, 4]
+    assert [len(part) for part in disjoint_held_out_rows(codes, 0.2, np.random.default_rng(0))] == [30]
+    assert [len(part) for part in disjoint_held_out_rows(codes, 0.1, np.random.default_rng(0))] == [15, 15]
+    assert [len(part) for part in disjoint_held_out_rows(codes, 0.05, np.random.default_rng(0))] == [10, 10, 10]
+    assert [len(part) for part in disjoint_held_out_rows(codes, 0.02, np.random.default_rng(0))] == [4, 4, 4]
 
 
 @pytest.mark.parametrize("monitor", ["neighbors", "average_precision"])

@@ -102,9 +102,12 @@ def likelihood_of(
     floor = log_partition_floor(machine, asked, states).cpu()
     # An error of log Z_N changes log p per token by 1/N of it. Every row has the same weight.
     share = torch.as_tensor(rows / (np.maximum(distinct, 1) * rows.sum()))
+    generator = draws()  # One stream for all runs: a run that repeated the draws of another could not contradict it.
     temperatures, before = FIRST_TEMPERATURES, None
     while True:
-        found = log_partition_of(machine, asked, draws, chains=CHAINS, temperatures=temperatures, exact=None)
+        found = log_partition_of(
+            machine, asked, lambda: generator, chains=CHAINS, temperatures=temperatures, exact=None
+        )
         found = found.cpu()
         doubt = _doubt(found, before, floor, share, temperatures)
         if not doubt or TEMPERATURE_GROWTH * temperatures > max_temperatures:

@@ -10,6 +10,7 @@ from wideangle.exceptions import DataError
 from wideangle.models._distance.pairs import IndexPairs, Indices, require_both_kinds
 from wideangle.models._distance.sampling import Sampling, plain_pairs
 from wideangle.models._distance.scores import NeighborVotes, PairPrecision, Score
+from wideangle.models._training.loop import n_held_out
 
 DEFAULT_FRACTION = 0.2
 MOST_SPLITS = 3  # Each split costs one training.
@@ -39,7 +40,7 @@ def row_splits(
     """
     codes = np.unique(labels, return_inverse=True)[1].ravel()
     found = []
-    for held_out in held_out_rows(codes, fraction, generator):
+    for held_out in disjoint_held_out_rows(codes, fraction, generator):
         aside = np.zeros(len(codes), dtype=bool)
         aside[held_out] = True
         rest = pairs.subset(~(aside[pairs.left] | aside[pairs.right]))
@@ -59,7 +60,7 @@ def row_splits(
     return found
 
 
-def held_out_rows(codes: Indices, fraction: float | None, generator: np.random.Generator) -> list[Indices]:
+def disjoint_held_out_rows(codes: Indices, fraction: float | None, generator: np.random.Generator) -> list[Indices]:
     """Up to MOST_SPLITS disjoint sets of rows, each spread over all classes, until ENOUGH_ROWS are held out.
 
     A row that is alone in its class is not held out, because no neighbour could vote for its class.
@@ -87,14 +88,3 @@ def pair_splits(pairs: IndexPairs, fraction: float, generator: np.random.Generat
     for part in (held_out, rest):
         require_both_kinds(int(part.similar.sum()), int((~part.similar).sum()))
     return [Split(rest, PairPrecision(held_out))]
-
-
-def n_held_out(n: int, fraction: float, things: str) -> int:
-    """How many of n rows or pairs to hold out. It is an error if none would be held out, or none left to train on."""
-    size = round(fraction * n)
-    if (fraction > 0 and not size) or size >= n:
-        raise ValueError(
-            f"validation_fraction={fraction} of {n} {things} is {size}; there must be at least one to hold out and one "
-            "to train on."
-        )
-    return size

@@ -106,12 +106,7 @@ def held_out_rows(
 
     `by` has one value per row, such as its class. Held-out rows are then spread over all values.
     """
-    n_held = round(fraction * n)
-    if (n_held == 0 and fraction > 0) or n_held >= n:
-        raise ValueError(
-            f"validation_fraction={fraction} of {n} rows is {n_held}; there must be at least one to hold out and one "
-            "to train on."
-        )
+    n_held = n_held_out(n, fraction, "rows")
     order = generator.permutation(n)
     if by is None:
         return order[:n_held], np.sort(order[n_held:])
@@ -119,3 +114,14 @@ def held_out_rows(
     held = np.zeros(n, dtype=bool)
     held[((np.arange(n_held) + 0.5) * n / max(1, n_held)).astype(int)] = True
     return order[held], np.sort(order[~held])
+
+
+def n_held_out(n: int, fraction: float, things: str) -> int:
+    """How many of n rows or pairs are held out; an error where none is left to hold out or to train on."""
+    size = round(fraction * n)
+    if (fraction > 0 and not size) or size >= n:
+        raise ValueError(
+            f"validation_fraction={fraction} of {n} {things} is {size}; there must be at least one to hold out and one "
+            "to train on."
+        )
+    return size

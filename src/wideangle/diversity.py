@@ -1,14 +1,14 @@
-"""The diversity term λ R(A) as one object. Trainers and solvers ask it for its value, its gradient and the angles."""
+"""The diversity term λ R(A L) as one object. Trainers and solvers ask it for its value, its gradient and the angles."""
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from wideangle.functional._inputs import checked_gamma
 from wideangle.functional.angles import mutual_angular_score, pair_angles
+from wideangle.functional.metrics import Metric, mapped
 from wideangle.functional.regularizers import (
     REGULARIZERS,
     Surrogate,
@@ -16,6 +16,10 @@ from wideangle.functional.regularizers import (
     regularizer_value,
     value_and_gradient,
 )
+from wideangle.exceptions import MetricError
+from wideangle.recent_rows import MetricName, RecentRows, checked_metric
+
+SPARSE_COST = 8  # Per entry, a sparse product takes about this many times as long as a dense one.
 
 
 @dataclass(frozen=True)
@@ -32,14 +36,19 @@ class Spread:
 
 @dataclass(frozen=True)
 class DiversityTerm:
-    """λ R(A), to be maximised: the weight, the regulariser and the weight of the angles' variance."""
+    """λ R(A L), to be maximised: the weight, the regulariser, the weight of the angles' variance and the kind of metric.
+
+    The map L of the metric is passed to each method. It comes from the rows that a trainer has seen; see `RecentRows`.
+    """
 
     weight: float
     surrogate: Surrogate = "angle"
     gamma: float = 1.0
+    metric: MetricName = "identity"
 
     def __post_init__(self) -> None:
         checked_surrogate(self.surrogate)
+        checked_metric(self.metric)
         checked_gamma(self.gamma)
         if not 0 <= self.weight < math.inf:
             raise ValueError(f"diversity weighs the regulariser and must be finite and at least 0; got {self.weight}.")
@@ -47,17 +56,17 @@ class DiversityTerm:
     def __bool__(self) -> bool:
         return bool(self.weight > 0)
 
-    def value(self, A: Tensor, inspect: bool = True) -> Tensor:
-        """R(A) without its weight, differentiable in A; `inspect` as in `functional.gram.gram_value`."""
-        return regularizer_value(A, self.surrogate, self.gamma, inspect)
+    def value(self, A: Tensor, inspect: bool = True, metric: Metric | None = None) -> Tensor:
+        """R(A L) without its weight, differentiable in A; `inspect` as in `functional.gram.gram_value`."""
+        return regularizer_value(A, self.surrogate, self.gamma, inspect, metric)
 
-    def push(self, A: Tensor, rows: Any = None) -> Tensor:
-        """λ ∂R/∂A. `rows` are those of the present update, for terms that depend on more than A."""
-        return self.weight * value_and_gradient(A, self.surrogate, self.gamma)[1]
+    def push(self, A: Tensor, metric: Metric | None = None) -> Tensor:
+        """λ ∂R/∂A."""
+        return self.weight * value_and_gradient(A, self.surrogate, self.gamma, metric=metric)[1]
 
-    def spread(self, A: Tensor) -> Spread:
+    def spread(self, A: Tensor, metric: Metric | None = None) -> Spread:
         """The angles of the components."""
-        A = A.detach()
+        A = A.detach() if metric is None else mapped(A.detach(), metric)
         if len(A) < 2:
             return Spread(0.0, math.nan, math.nan)
         angles = torch.rad2deg(pair_angles(A))
@@ -69,12 +78,28 @@ class HeldPush:
 
     Components turn slowly, and at every update the term's K×K×D products would cost more than a small batch's own.
     `cost` is the number of an update's own multiplications, and `share` the share of it that the term may cost.
+    `seen` are the rows that the updates have seen. `entries` is how many stored entries such a row has.
     """
 
-    def __init__(self, term: DiversityTerm, A: Tensor, share: float, cost: float, at_least: int = 1) -> None:
+    def __init__(
+        self,
+        term: DiversityTerm,
+        A: Tensor,
+        share: float,
+        cost: float,
+        at_least: int = 1,
+        seen: RecentRows | None = None,
+        entries: float | None = None,
+    ) -> None:
         K, D = A.shape
         self.term = term
-        own = REGULARIZERS[term.surrogate].products * K * K * D
+        self.seen = RecentRows("identity") if seen is None else seen
+        width = D
+        if self.seen.name == "covariance":
+            width = self.seen.enough
+        own = REGULARIZERS[term.surrogate].products * K * K * width
+        if self.seen.name == "covariance":
+            own += 2 * K * self.seen.enough * (D if entries is None else SPARSE_COST * entries)
         self.updates_held = max(at_least, math.ceil(own / cost / share - 1e-9))
         # It has the memory order of A. In another order, adding it would be slow at every update.
         self.value = torch.zeros_like(A)
@@ -83,6 +108,11 @@ class HeldPush:
         """Whether the push must be computed again before this update."""
         return bool(self.term) and update % self.updates_held == 0
 
-    def refresh(self, A: Tensor, rows: Any = None) -> None:
-        """Compute the push again."""
-        self.value.copy_(self.term.push(A, rows))
+    def refresh(self, A: Tensor) -> None:
+        """Compute the push again. As long as the rows that were seen do not vary, there is none."""
+        try:
+            metric = self.seen.metric()
+        except MetricError:
+            self.value.zero_()
+            return
+        self.value.copy_(self.term.push(A, metric))

@@ -9,6 +9,10 @@ class TooManyComponentsError(ComponentsError):
     """More components than dimensions, where the quantity needs linearly independent components."""
 
 
+class MetricError(ValueError):
+    """A metric for angles cannot be used: its shape or its values are wrong, or there is no data to make it of."""
+
+
 class LayerSelectionError(ValueError):
     """The chosen layers of a model are not there, or have no weight matrix."""
 

@@ -1,11 +1,16 @@
 """Pure functions of torch tensors: no state, no scikit-learn, randomness passed in."""
 
 from wideangle.functional.angles import mutual_angular_score, pair_angles, pairwise_angles
+from wideangle.functional.metrics import ColumnScales, Covariance, LinearMap, Metric
 from wideangle.functional.regularizers import value_and_gradient
 from wideangle.functional.sphere import part_duplicates, random_directions, retract, row_lengths, tangent
 from wideangle.functional.surrogate import log_volume, mutual_angular_bound
 
 __all__ = [
+    "ColumnScales",
+    "Covariance",
+    "LinearMap",
+    "Metric",
     "log_volume",
     "mutual_angular_bound",
     "mutual_angular_score",

@@ -11,16 +11,17 @@ from torch.nn.functional import hardshrink
 
 from wideangle.functional._inputs import accepts_arrays, checked_gamma, may_inspect
 from wideangle.functional.gram import Cosines, cosines, gradient_operator, gram_value, overwritable
+from wideangle.functional.metrics import Metric, as_metric, mapped
 
 RIGHT = 16  # roundings within which a cosine is that of a right angle
 EQUAL = 8  # rows whose angle is at most so many roundings are equal: no direction is marked between them
 
 
 @overload
-def pairwise_angles(A: Tensor) -> Tensor: ...
+def pairwise_angles(A: Tensor, *, metric: Any = None) -> Tensor: ...
 @overload
-def pairwise_angles(A: ArrayLike) -> NDArray[np.floating[Any]]: ...
-def pairwise_angles(A: Any) -> Any:
+def pairwise_angles(A: ArrayLike, *, metric: Any = None) -> NDArray[np.floating[Any]]: ...
+def pairwise_angles(A: Any, *, metric: Any = None) -> Any:
     """θ_ij = arccos |w_i·w_j|, the non-obtuse angle of every pair of rows, as a K×K matrix in radians.
 
     Small angles (under 4° in float32, 0.14° in float64) are found from the rows themselves, not from their cosine,
@@ -31,6 +32,8 @@ def pairwise_angles(A: Any) -> Any:
     ----------
     A : tensor or array of shape (K, D)
         One component per row, of any length. Integers are taken as floats; half precision is computed in float32.
+    metric : Metric, array, tensor, sparse matrix or None, default=None
+        Where angles are measured; see `mutual_angular_score`.
 
     Returns
     -------
@@ -47,14 +50,14 @@ def pairwise_angles(A: Any) -> Any:
            [45.,  0., 45.],
            [90., 45.,  0.]])
     """
-    return _pairwise_angles(A)
+    return _pairwise_angles(A, as_metric(metric))
 
 
 @overload
-def pair_angles(A: Tensor) -> Tensor: ...
+def pair_angles(A: Tensor, *, metric: Any = None) -> Tensor: ...
 @overload
-def pair_angles(A: ArrayLike) -> NDArray[np.floating[Any]]: ...
-def pair_angles(A: Any) -> Any:
+def pair_angles(A: ArrayLike, *, metric: Any = None) -> NDArray[np.floating[Any]]: ...
+def pair_angles(A: Any, *, metric: Any = None) -> Any:
     """The angles θ_ij of `pairwise_angles` with i < j, each pair once: a vector of K(K − 1)/2, in radians.
 
     Examples
@@ -64,26 +67,26 @@ def pair_angles(A: Any) -> Any:
     >>> np.rad2deg(pair_angles([[1, 0], [1, 1], [0, -2]])).round().tolist()
     [45.0, 90.0, 45.0]
     """
-    return _pair_angles(A)
+    return _pair_angles(A, as_metric(metric))
 
 
 @accepts_arrays
-def _pair_angles(A: Tensor) -> Tensor:
-    angles = pairwise_angles(A)
+def _pair_angles(A: Tensor, metric: Metric | None) -> Tensor:
+    angles = pairwise_angles(A, metric=metric)
     return angles[tuple(torch.triu_indices(len(angles), len(angles), 1, device=angles.device))]
 
 
 @accepts_arrays
-def _pairwise_angles(A: Tensor) -> Tensor:
-    angles: Tensor = _PairwiseAngles.apply(A)[0]  # type: ignore[no-untyped-call]
+def _pairwise_angles(A: Tensor, metric: Metric | None) -> Tensor:
+    angles: Tensor = _PairwiseAngles.apply(mapped(A, metric))[0]  # type: ignore[no-untyped-call]
     return angles
 
 
 @overload
-def mutual_angular_score(A: Tensor, gamma: float = 1.0) -> Tensor: ...
+def mutual_angular_score(A: Tensor, gamma: float = 1.0, *, metric: Any = None) -> Tensor: ...
 @overload
-def mutual_angular_score(A: ArrayLike, gamma: float = 1.0) -> np.floating[Any]: ...
-def mutual_angular_score(A: Any, gamma: float = 1.0) -> Any:
+def mutual_angular_score(A: ArrayLike, gamma: float = 1.0, *, metric: Any = None) -> np.floating[Any]: ...
+def mutual_angular_score(A: Any, gamma: float = 1.0, *, metric: Any = None) -> Any:
     """Ω(A) = mean θ − γ·var θ over all pairs of rows: larger when the rows are more diverse.
 
     Works for every K and D. The score of one row, which has no pair, is 0. Its largest value, π/2, belongs to
@@ -95,6 +98,10 @@ def mutual_angular_score(A: Any, gamma: float = 1.0) -> Any:
         One component per row. The score does not depend on the rows' order, signs or lengths.
     gamma : float, default=1.0
         Weight of the variance, at least 0.
+    metric : Metric, array, tensor, sparse matrix or None, default=None
+        Where angles are measured. None is the paper's: the angles of the rows of A themselves. A matrix of data rows
+        (n × D, dense or sparse) gives the angles as these data see them (`Covariance`): cosines are correlations of
+        the components' responses to the rows. An array of D numbers scales the columns (`ColumnScales`).
 
     Returns
     -------
@@ -112,12 +119,12 @@ def mutual_angular_score(A: Any, gamma: float = 1.0) -> Any:
     >>> round(float(mutual_angular_score([[1.0, 0.0], [1.0, 1.0], [0.0, -2.0]])), 4)
     0.9101
     """
-    return _mutual_angular_score(A, checked_gamma(gamma))
+    return _mutual_angular_score(A, checked_gamma(gamma), as_metric(metric))
 
 
 @accepts_arrays
-def _mutual_angular_score(A: Tensor, gamma: float) -> Tensor:
-    return gram_value(A, partial(score_of_gram, gamma))
+def _mutual_angular_score(A: Tensor, gamma: float, metric: Metric | None) -> Tensor:
+    return gram_value(mapped(A, metric), partial(score_of_gram, gamma))
 
 
 def score_of_gram(gamma: float, cosine: Cosines, with_slope: bool) -> tuple[Tensor, Tensor | None]:

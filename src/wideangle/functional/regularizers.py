@@ -12,6 +12,7 @@ from torch import Tensor
 from wideangle.functional._inputs import checked_components, checked_gamma, from_array
 from wideangle.functional.angles import score_of_gram
 from wideangle.functional.gram import Evaluate, gram_value, gram_value_and_gradient
+from wideangle.functional.metrics import Metric, as_metric, mapped
 from wideangle.functional.surrogate import bound_of_gram, require_independent, volume_of_gram
 
 Surrogate = str  # a name in REGULARIZERS
@@ -51,23 +52,30 @@ def checked_surrogate(surrogate: str) -> Surrogate:
     return surrogate
 
 
-def regularizer_value(A: Tensor, surrogate: Surrogate, gamma: float, inspect: bool = True) -> Tensor:
+def regularizer_value(
+    A: Tensor, surrogate: Surrogate, gamma: float, inspect: bool = True, metric: Metric | None = None
+) -> Tensor:
     """The regulariser of a tensor, differentiable in it; `inspect` as in `gram_value`."""
     components = checked_components(A)
-    prepared, evaluate = _prepared(components, surrogate, gamma)
-    return gram_value(prepared, evaluate, inspect).to(components.dtype)
+    prepared, evaluate = _prepared(components, surrogate, gamma, metric)
+    return gram_value(mapped(prepared, metric), evaluate, inspect).to(components.dtype)
 
 
-@overload
-def value_and_gradient(A: Tensor, surrogate: Surrogate = ..., gamma: float = ...) -> tuple[Tensor, Tensor]: ...
 @overload
 def value_and_gradient(
-    A: ArrayLike, surrogate: Surrogate = ..., gamma: float = ...
+    A: Tensor, surrogate: Surrogate = ..., gamma: float = ..., *, metric: Any = ...
+) -> tuple[Tensor, Tensor]: ...
+@overload
+def value_and_gradient(
+    A: ArrayLike, surrogate: Surrogate = ..., gamma: float = ..., *, metric: Any = ...
 ) -> tuple[np.floating[Any], NDArray[np.floating[Any]]]: ...
-def value_and_gradient(A: Any, surrogate: Surrogate = "angle", gamma: float = 1.0) -> tuple[Any, Any]:
+def value_and_gradient(
+    A: Any, surrogate: Surrogate = "angle", gamma: float = 1.0, *, metric: Any = None
+) -> tuple[Any, Any]:
     """A regulariser and its gradient in A by the closed form, without autograd.
 
-    For trainers that add up their gradients by hand, such as contrastive divergence, and for NumPy.
+    For trainers that add up their gradients by hand, such as contrastive divergence, and for NumPy. `metric` says where
+    angles are measured, as in `mutual_angular_score`.
 
     Examples
     --------
@@ -78,13 +86,16 @@ def value_and_gradient(A: Any, surrogate: Surrogate = "angle", gamma: float = 1.
     """
     surrogate, gamma = checked_surrogate(surrogate), checked_gamma(gamma)
     components = checked_components(A if isinstance(A, Tensor) else from_array(A)).detach()
-    prepared, evaluate = _prepared(components, surrogate, gamma)
-    value, gradient = (part.to(components.dtype) for part in gram_value_and_gradient(prepared, evaluate))
+    chosen = as_metric(metric)
+    prepared, evaluate = _prepared(components, surrogate, gamma, chosen)
+    value, gradient = gram_value_and_gradient(mapped(prepared, chosen), evaluate)
+    gradient = gradient if chosen is None else chosen.back(gradient)  # ∂/∂A = (∂/∂(A L)) Lᵀ
+    value, gradient = value.to(components.dtype), gradient.to(components.dtype)
     return (value, gradient) if isinstance(A, Tensor) else (value.numpy()[()], gradient.numpy())
 
 
-def _prepared(A: Tensor, surrogate: Surrogate, gamma: float) -> tuple[Tensor, Evaluate]:
+def _prepared(A: Tensor, surrogate: Surrogate, gamma: float, metric: Metric | None) -> tuple[Tensor, Evaluate]:
     regularizer = REGULARIZERS[surrogate]
     if regularizer.independent:
-        require_independent(A, regularizer.independent)
+        require_independent(A, regularizer.independent, metric)
     return A.double() if regularizer.double else A, regularizer.evaluate(gamma)

@@ -17,6 +17,7 @@ from torch import Tensor
 from wideangle.exceptions import TooManyComponentsError, VanishedGradientWarning
 from wideangle.functional._inputs import accepts_arrays, checked_gamma, may_inspect
 from wideangle.functional.gram import Cosines, gram_value
+from wideangle.functional.metrics import Metric, as_metric, mapped
 
 # Off-diagonal cosines are divided by 1 + JITTER·K, as if each row had a short private dimension: well above
 # what rounding does to the pivots of a K×K Cholesky factor. Rows that are dependent then have a log-determinant near
@@ -28,10 +29,10 @@ VANISHED = 1e-4
 
 
 @overload
-def mutual_angular_bound(A: Tensor, gamma: float = 1.0) -> Tensor: ...
+def mutual_angular_bound(A: Tensor, gamma: float = 1.0, *, metric: Any = None) -> Tensor: ...
 @overload
-def mutual_angular_bound(A: ArrayLike, gamma: float = 1.0) -> np.floating[Any]: ...
-def mutual_angular_bound(A: Any, gamma: float = 1.0) -> Any:
+def mutual_angular_bound(A: ArrayLike, gamma: float = 1.0, *, metric: Any = None) -> np.floating[Any]: ...
+def mutual_angular_bound(A: Any, gamma: float = 1.0, *, metric: Any = None) -> Any:
     """Γ(A) = s − γ(π/2 − s)², s = arcsin √det G: the paper's lower bound of Ω, as published.
 
     Its gradient points where that of `log_volume` points, but its length falls with √det G, which is nearly 0
@@ -44,6 +45,8 @@ def mutual_angular_bound(A: Any, gamma: float = 1.0) -> Any:
         One component per row. More rows than columns raise `TooManyComponentsError`.
     gamma : float, default=1.0
         Weight of the variance's bound, at least 0. The paper prints the case 1.
+    metric : Metric, array, tensor, sparse matrix or None, default=None
+        Where angles are measured; see `mutual_angular_score`. A sample of n rows allows K < n components.
 
     Returns
     -------
@@ -61,20 +64,20 @@ def mutual_angular_bound(A: Any, gamma: float = 1.0) -> Any:
     >>> round(float(mutual_angular_bound([[1.0, 0.0, 0.0], [0.2, 1.0, 0.0], [0.0, 0.2, 1.0]])), 4)
     1.2151
     """
-    return _mutual_angular_bound(A, checked_gamma(gamma))
+    return _mutual_angular_bound(A, checked_gamma(gamma), as_metric(metric))
 
 
 @accepts_arrays
-def _mutual_angular_bound(A: Tensor, gamma: float) -> Tensor:
-    require_independent(A, "the bound Γ")
-    return gram_value(A.double(), partial(bound_of_gram, gamma)).to(A.dtype)
+def _mutual_angular_bound(A: Tensor, gamma: float, metric: Metric | None) -> Tensor:
+    require_independent(A, "the bound Γ", metric)
+    return gram_value(mapped(A.double(), metric), partial(bound_of_gram, gamma)).to(A.dtype)
 
 
 @overload
-def log_volume(A: Tensor) -> Tensor: ...
+def log_volume(A: Tensor, *, metric: Any = None) -> Tensor: ...
 @overload
-def log_volume(A: ArrayLike) -> np.floating[Any]: ...
-def log_volume(A: Any) -> Any:
+def log_volume(A: ArrayLike, *, metric: Any = None) -> np.floating[Any]: ...
+def log_volume(A: Any, *, metric: Any = None) -> Any:
     """log det G, G the Gram matrix of the rows scaled to unit length: 0 for orthogonal rows, else negative.
 
     The gradient has the direction of the bound Γ's (Lemma 1) at a size that does not vanish: this is the bound's
@@ -85,6 +88,8 @@ def log_volume(A: Any) -> Any:
     ----------
     A : tensor or array of shape (K, D) with K ≤ D
         One component per row. More rows than columns raise `TooManyComponentsError`.
+    metric : Metric, array, tensor, sparse matrix or None, default=None
+        Where angles are measured; see `mutual_angular_score`. A sample of n rows allows K < n components.
 
     Returns
     -------
@@ -97,13 +102,13 @@ def log_volume(A: Any) -> Any:
     >>> round(float(log_volume([[1.0, 0.0], [1.0, 1.0]])), 4)
     -0.6931
     """
-    return _log_volume(A)
+    return _log_volume(A, as_metric(metric))
 
 
 @accepts_arrays
-def _log_volume(A: Tensor) -> Tensor:
-    require_independent(A, "the volume")
-    return gram_value(A.double(), volume_of_gram).to(A.dtype)
+def _log_volume(A: Tensor, metric: Metric | None) -> Tensor:
+    require_independent(A, "the volume", metric)
+    return gram_value(mapped(A.double(), metric), volume_of_gram).to(A.dtype)
 
 
 def volume_of_gram(cosine: Cosines, with_slope: bool) -> tuple[Tensor, Tensor | None]:
@@ -144,8 +149,14 @@ def bound_of_gram(gamma: float, cosine: Cosines, with_slope: bool) -> tuple[Tens
     return value, slope * torch.where(rest > 0, factor / rest, 0.0)
 
 
-def require_independent(A: Tensor, what: str) -> None:
-    """K ≤ D, or an error that names the way out."""
+def require_independent(A: Tensor, what: str, metric: Metric | None = None) -> None:
+    """K ≤ D, and K within the rank of the metric, or an error that names the way out."""
+    if metric is not None and A.shape[0] > metric.rank:
+        raise TooManyComponentsError(
+            f"{what} needs linearly independent components, but the metric has rank {metric.rank} at most; got "
+            f"K={A.shape[0]}. Make it of more rows, or of more columns that vary, or take the score Ω, which works for "
+            "every K: mutual_angular_score(A), or surrogate='angle'."
+        )
     if A.shape[0] > A.shape[1]:
         raise TooManyComponentsError(
             f"{what} needs linearly independent components, so at most as many rows as columns; got K={A.shape[0]} "

@@ -16,7 +16,9 @@ from wideangle.models._base import Randomness, resolve_device
 from wideangle.models._boltzmann.contrastive import Algorithm
 from wideangle.models._boltzmann.estimator import BoltzmannMachine
 from wideangle.models._boltzmann.likelihood import MOST_TEMPERATURES, Likelihood
+from wideangle.models._boltzmann.start import Start
 from wideangle.models._training.steps import Optimizer, Schedule
+from wideangle.recent_rows import MetricName
 
 
 class BernoulliRBM(BoltzmannMachine):
@@ -108,6 +110,8 @@ class BernoulliRBM(BoltzmannMachine):
         diversity: float = 0.1,
         surrogate: Surrogate = "angle",
         gamma: float = 1.0,
+        metric: MetricName = "covariance",
+        init: Start = "svd",
         algorithm: Algorithm = "projected",
         learning_rate: float = 1e-3,
         schedule: Schedule = "linear",
@@ -130,6 +134,8 @@ class BernoulliRBM(BoltzmannMachine):
         self.diversity = diversity
         self.surrogate = surrogate
         self.gamma = gamma
+        self.metric = metric
+        self.init = init
         self.algorithm = algorithm
         self.learning_rate = learning_rate
         self.schedule = schedule
@@ -186,8 +192,8 @@ class BernoulliRBM(BoltzmannMachine):
             )
         return X
 
-    def _presence(self, X: Any) -> NDArray[np.float64]:
-        return np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
+    def _survey(self, X: Any) -> None:
+        self.presence_ = np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
 
     def _for_training(self, visible: Tensor) -> tuple[Tensor, None]:
         return visible, None
@@ -199,8 +205,11 @@ class BernoulliRBM(BoltzmannMachine):
         total = torch.as_tensor(np.asarray(X.T @ chosen).ravel()).to(generator.device, dtype)
         # With these biases alone the machine has the data's means. An added row of halves keeps the biases finite.
         mean = (total + 0.5) / (len(rows) + 1)
-        components = self._first_components(X.shape[1], generator, dtype)
+        components = self._first_components(X, rows, generator, dtype)
         return Machine(components, torch.logit(mean), torch.zeros(self.n_components).to(components))
+
+    def _for_svd(self, rows: Any) -> Any:
+        return rows
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

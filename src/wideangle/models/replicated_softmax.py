@@ -18,9 +18,12 @@ from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import Randomness, batches, resolve_device
 from wideangle.models._boltzmann.contrastive import Algorithm, ContrastiveTrainer
 from wideangle.models._boltzmann.counts import as_they_are, check_counts, presence_of, rescaled
-from wideangle.models._boltzmann.estimator import BoltzmannMachine
+from wideangle.models._boltzmann.estimator import BLOCK, BoltzmannMachine
 from wideangle.models._boltzmann.likelihood import MOST_TEMPERATURES, Likelihood, warn_of_doubt
+from wideangle.models._boltzmann.start import Start
+from wideangle.models._boltzmann.weighting import Weighting, rarity_of, weigh_sparse, weigh_tensor
 from wideangle.models._training.steps import Optimizer, Schedule
+from wideangle.recent_rows import MetricName
 from wideangle.view import first_columns
 
 SPARSE_RATIO = 10  # Batches stay sparse where a document has fewer than one in ten of the words.
@@ -123,6 +126,9 @@ class ReplicatedSoftmax(BoltzmannMachine):
         diversity: float = 0.3,
         surrogate: Surrogate = "angle",
         gamma: float = 1.0,
+        metric: MetricName = "covariance",
+        init: Start = "svd",
+        weighting: Weighting = "tf-idf",
         algorithm: Algorithm = "projected",
         document_length: float | None = 50.0,
         representation: Literal["probabilities", "logits"] = "probabilities",
@@ -147,6 +153,9 @@ class ReplicatedSoftmax(BoltzmannMachine):
         self.diversity = diversity
         self.surrogate = surrogate
         self.gamma = gamma
+        self.metric = metric
+        self.init = init
+        self.weighting = weighting
         self.algorithm = algorithm
         self.document_length = document_length
         self.representation = representation
@@ -194,8 +203,8 @@ class ReplicatedSoftmax(BoltzmannMachine):
         """
         check_is_fitted(self)
         X = self._checked(X, reset=False)
-        prepare = self._for_training if rescaled else as_they_are
-        lengths = np.asarray(X.sum(axis=1), dtype=np.float64).ravel()
+        prepare = self._for_training if rescaled else lambda visible: as_they_are(self._weighed(visible))
+        lengths = self._weighed_lengths(X)
         if rescaled:
             lengths = self._training_lengths(torch.as_tensor(lengths)).numpy()
         return self._likelihood(X, lengths, True, prepare, max_temperatures)
@@ -257,16 +266,22 @@ class ReplicatedSoftmax(BoltzmannMachine):
             raise ValueError("every document is empty: there is nothing to learn from.")
         return kept
 
-    def _presence(self, X: Any) -> NDArray[np.float64]:
-        return presence_of(X)
+    def _survey(self, X: Any) -> None:
+        self.presence_ = presence_of(X)
+        self.rarity_ = rarity_of(X) if self.weighting == "tf-idf" else np.ones(X.shape[1])
+
+    def _weighed(self, visible: Tensor) -> Tensor:
+        return weigh_tensor(visible, self.weighting, self.rarity_)
 
     def _for_training(self, visible: Tensor) -> tuple[Tensor, Tensor]:
+        visible = self._weighed(visible)
         lengths = visible.sum(1)
         return rescaled(visible, lengths, self._training_lengths(lengths))
 
     def _for_transform(self, visible: Tensor) -> tuple[Tensor, Tensor]:
         # The learned components are shorter than those in training by the share of units that dropout kept. Documents
         # are longer by the same factor, so that a hidden unit has the same logit as in training.
+        visible = self._weighed(visible)
         lengths = visible.sum(1)
         return rescaled(visible, lengths, self._training_lengths(lengths) / self.kept_share_)
 
@@ -289,10 +304,23 @@ class ReplicatedSoftmax(BoltzmannMachine):
             yield from super()._stream(X, rows, trainer)
         for numbers in batches(len(rows), self.batch_size, trainer.randomness.rows):
             chosen = sp.csr_array(X[rows[numbers]]).astype(trainer.numpy_dtype, copy=False)
+            chosen = weigh_sparse(chosen, self.weighting, self.rarity_)
             lengths = torch.as_tensor(chosen.sum(axis=1))
             scaled = self._training_lengths(lengths)
             chosen.data *= np.repeat((scaled / lengths).numpy(), np.diff(chosen.indptr))
             yield chosen, scaled
+
+    def _weighed_lengths(self, X: Any) -> NDArray[np.float64]:
+        """The length of each document as the model sees it: the sum of its weighted counts."""
+        if self.weighting == "counts":
+            return np.asarray(X.sum(axis=1), dtype=np.float64).ravel()
+        blocks = (X[first : first + BLOCK] for first in range(0, X.shape[0], BLOCK))
+        return np.concatenate([np.asarray(self._for_svd(b).sum(axis=1), dtype=np.float64).ravel() for b in blocks])
+
+    def _for_svd(self, rows: Any) -> Any:
+        if sp.issparse(rows):
+            return weigh_sparse(sp.csr_array(rows), self.weighting, self.rarity_)
+        return weigh_tensor(torch.as_tensor(rows), self.weighting, self.rarity_).numpy()
 
     def _longest(self) -> int | None:
         return None if self.document_length is None else math.ceil(self.document_length)
@@ -300,11 +328,12 @@ class ReplicatedSoftmax(BoltzmannMachine):
     def _start(self, X: Any, rows: NDArray[np.intp], generator: torch.Generator) -> Machine:
         dtype = torch.float64 if X.dtype == np.float64 else torch.float32
         # Every document has the same weight, and a word that occurs nowhere gets a finite bias.
-        weights = np.zeros(X.shape[0])
-        weights[rows] = 1 / np.asarray(X.sum(axis=1)).ravel()[rows]
-        share = np.asarray(X.T @ weights).ravel()
+        share = np.zeros(X.shape[1])
+        for first in range(0, len(rows), BLOCK):
+            block = self._for_svd(X[rows[first : first + BLOCK]])
+            share += np.asarray(block.T @ (1 / np.asarray(block.sum(axis=1)).ravel())).ravel()
         share = (share + 1 / X.shape[1]) / (share.sum() + 1)
-        components = self._first_components(X.shape[1], generator, dtype)
+        components = self._first_components(X, rows, generator, dtype)
         alpha = torch.as_tensor(np.log(share)).to(components)
         return Machine(components, alpha, torch.zeros(self.n_components).to(components))
 

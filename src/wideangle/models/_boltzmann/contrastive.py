@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -76,7 +77,8 @@ class ContrastiveTrainer(Trainer):
         self._chains: Tensor | None = None
         K, D = machine.components.shape
         own = 4 * settings.batch_size * K * D  # An update makes four products with the batch.
-        self._push = HeldPush(term, machine.components, REGULARISER_SHARE, own, FEWEST_HELD_UPDATES) if term else None
+        self._own_cost = own
+        self._push: HeldPush | None = None
         biases = {"params": [machine.visible_bias, machine.hidden_bias], "weight_decay": 0.0}
         alternating = settings.algorithm == "alternating"
         # A recorded step cannot hold an optimiser that counts on the CPU, nor look up the longest document. It cannot
@@ -115,11 +117,28 @@ class ContrastiveTrainer(Trainer):
         visible, lengths = batch
         loss = self._loss(visible, lengths) if wants_loss else None
         self._set_rate(rate)
+        self._note(visible, lengths)
+        if self.term and self._push is None:
+            # Sparse rows have few entries, which make the metric's products cheap.
+            entries = visible.nnz / visible.shape[0] if self.sparse else None
+            shape = (REGULARISER_SHARE, self._own_cost, FEWEST_HELD_UPDATES)
+            self._push = HeldPush(self.term, self.machine.components, *shape, self.seen, entries)
         if self._push is not None and self._push.is_due(self.updates):
             self.require_finite()  # The regulariser would raise an error that does not mention divergence.
-            self._push.refresh(self._directions if self._alternates else self.machine.components, visible)
+            self._push.refresh(self._directions if self._alternates else self.machine.components)
         self._step(visible, lengths)
         return loss
+
+    def _note(self, visible: Any, lengths: Tensor | None) -> None:
+        """Keep the rows for the metric, at one length: long documents must not count more than short ones."""
+        if lengths is None or self.longest is not None or self.term.metric == "identity":
+            self.seen.note(visible)
+        elif self.sparse:
+            rows = visible.copy()
+            rows.data /= np.repeat(lengths.numpy(), np.diff(rows.indptr))
+            self.seen.note(rows)
+        else:
+            self.seen.note(per_token(visible, lengths))
 
     def advice(self) -> str:
         return (

@@ -11,7 +11,6 @@ from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
 from wideangle._validation import CallbackSupportMixin, with_callbacks
-from wideangle.functional import retract
 from wideangle.functional.boltzmann import Machine, free_energy, hidden_logits, reconstruction_loss, shared_out
 from wideangle.functional.partition import LogPartition
 from wideangle.functional.regularizers import Surrogate
@@ -30,12 +29,14 @@ from wideangle.models._boltzmann.likelihood import (
     log_partition_of,
     warn_of_doubt,
 )
+from wideangle.models._boltzmann.start import MOST_ROWS, STARTS, Start, random_components, svd_components
 from wideangle.models._display import Displayed
 from wideangle.models._parameters import check_parameters, settings_of, term_of
 from wideangle.models._training.history import Record
 from wideangle.models._training.loop import fit_by_updates, held_out_rows, told_of
 from wideangle.models._training.steps import OPTIMIZERS, SCHEDULES, LearningRate, Optimizer, Schedule
 from wideangle.persistence import Saveable
+from wideangle.recent_rows import METRICS, MetricName
 
 Self = TypeVar("Self", bound="BoltzmannMachine")
 
@@ -48,6 +49,8 @@ _CHOICES = {
     "optimizer": OPTIMIZERS,
     "schedule": SCHEDULES,
     "monitor": ("reconstruction", "free_energy"),
+    "metric": METRICS,
+    "init": STARTS,
 }
 
 
@@ -62,6 +65,8 @@ class BoltzmannMachine(
     diversity: float
     surrogate: Surrogate
     gamma: float
+    metric: MetricName
+    init: Start
     algorithm: Algorithm
     learning_rate: float
     schedule: Schedule
@@ -88,7 +93,7 @@ class BoltzmannMachine(
         randomness = Randomness.of(self.random_state, resolve_device(self.device))
         held_out, rows = held_out_rows(X.shape[0], self.validation_fraction, randomness.rows)
         rows = self._useful(X, rows)
-        self.presence_ = self._presence(X)
+        self._survey(X)
         sparse = self._stays_sparse(X, randomness.draws.device)
         trainer = self._new_trainer(self._start(X, rows, randomness.draws), randomness, self.max_updates, sparse)
         judge = (lambda: self._validation(X, held_out, rows, trainer.model)) if len(held_out) else None
@@ -105,7 +110,7 @@ class BoltzmannMachine(
             device = resolve_device(self.device)
             randomness = Randomness.of(self.random_state, device)
             if first:
-                self.presence_ = self._presence(X)
+                self._survey(X)
                 start = self._start(X, rows, randomness.draws)
             else:  # Training with dropout has longer components than the learned machine.
                 start = shared_out(self._machine(device), 1 / (1 - self._dropout()))
@@ -242,11 +247,18 @@ class BoltzmannMachine(
         learned = {n: part.detach().cpu().numpy().copy() for n, part in zip(names, trainer.model, strict=True)}
         return learned | told_of(trainer)
 
-    def _first_components(self, n_features: int, generator: torch.Generator, dtype: torch.dtype) -> Tensor:
-        """Random directions of length 1. The regulariser's gradient grows as rows shrink, and on much shorter rows it
-        would outweigh the data."""
-        shape = (self.n_components, n_features)
-        return retract(torch.randn(shape, generator=generator, device=generator.device, dtype=dtype))
+    def _first_components(
+        self, X: Any, rows: NDArray[np.intp], generator: torch.Generator, dtype: torch.dtype
+    ) -> Tensor:
+        if self.init == "random":
+            return random_components(self.n_components, X.shape[1], generator, dtype)
+        if len(rows) > MOST_ROWS:
+            rows = rows[np.linspace(0, len(rows) - 1, MOST_ROWS).astype(np.intp)]
+        return svd_components(self._for_svd(X[rows]), self.n_components, generator, dtype)
+
+    def _for_svd(self, rows: Any) -> Any:
+        """Rows as the singular vectors of the start are found from them."""
+        raise NotImplementedError
 
     def _check_parameters(self) -> None:
         check_parameters(
@@ -273,8 +285,8 @@ class BoltzmannMachine(
             raise ValueError(f"dropout must be 'auto' or in [0, 1); got {self.dropout!r}.")
         return float(self.dropout)
 
-    def _presence(self, X: Any) -> NDArray[np.float64]:
-        """The share of rows that have each column."""
+    def _survey(self, X: Any) -> None:
+        """Learn what must be known of the columns before the first update: `presence_`."""
         raise NotImplementedError
 
     def _useful(self, X: Any, rows: NDArray[np.intp]) -> NDArray[np.intp]:

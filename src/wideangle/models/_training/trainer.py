@@ -8,10 +8,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from wideangle.diversity import DiversityTerm
-from wideangle.exceptions import DivergenceError
+from wideangle.diversity import DiversityTerm, Spread
+from wideangle.exceptions import DivergenceError, MetricError
 from wideangle.models._training.history import History, Record
 from wideangle.models._training.steps import LearningRate
+from wideangle.recent_rows import RecentRows
 
 CHECK_EVERY = 20  # updates between two checks for NaN and infinities; each check makes a GPU wait
 
@@ -27,6 +28,8 @@ class Trainer(ABC):
 
     def __init__(self, term: DiversityTerm, rate: LearningRate) -> None:
         self.term = term
+        self.seen = RecentRows(term.metric)
+        """the rows of the last updates, by which the components' angles are measured"""
         self.rate = rate
         self.updates = 0
         self.history = History(rate.n_updates)
@@ -77,7 +80,14 @@ class Trainer(ABC):
     def recorded(self) -> Record:
         """A record of the present state, which is kept as the last finite one."""
         self._finite = self.state()
-        return self.history.record(self.term.spread(self.components()))
+        return self.history.record(self._spread())
+
+    def _spread(self) -> Spread:
+        try:
+            metric = self.seen.metric()
+        except MetricError:  # The rows so far do not vary, so that they see no angles.
+            return Spread(math.nan, math.nan, math.nan)
+        return self.term.spread(self.components(), metric)
 
     def state(self) -> State:
         """A copy of the parameters."""

@@ -102,8 +102,8 @@ def angle_summary(components: ArrayLike, degrees: float = NEAR, bins: int = 18, 
     bins : int, default=18
         The number of bins of the histogram.
     metric : Metric, array, sparse matrix or None, default=None
-        Where angles are measured, as in `mutual_angular_score`: a matrix of data rows gives the angles as these data see
-        them.
+        Where angles are measured, as in `mutual_angular_score`: a matrix of data rows gives the angles as these data
+        see them.
 
     Examples
     --------

@@ -22,7 +22,7 @@ MAY_IMPORT = {
     "_responses": {"functional", "recent_rows", "_draws", "_layers"},
     "_kept_inputs": {"_responses", "_draws"},
     "regularizer": {"functional", "diversity", "recent_rows", "_responses", "_kept_inputs", "_draws", "_layers"},
-    "integrations": {"regularizer", "functional"},
+    "integrations": {"regularizer", "functional", "_kept_inputs"},
     "theory": {"functional"},
     "data": {"_validation", "_files", "documents"},
     "reading": {"data", "documents"},

@@ -205,6 +205,20 @@ def test_the_transposed_map_of_convolutions(layer, shape, chosen):
     assert torch.allclose(torch.autograd.grad(mutual_angular_score(A, metric=metric), A)[0], gradient, atol=1e-10)
 
 
+@every_layer
+def test_sampled_positions_are_positions_of_the_output(layer, shape):
+    layer, x = copy.deepcopy(layer).double(), random(*shape, dtype=torch.float64)
+    images = x if x.ndim == len(layer.kernel_size) + 2 else x[None]
+    A = random(6, ConvolutionResponses(layer, images).n_columns, dtype=torch.float64)
+    every = {tuple(column) for column in ConvolutionResponses(layer, images)._responses(A).T.numpy().round(9)}
+    metric = ConvolutionResponses(layer, images, None, 20, torch.Generator().manual_seed(0))
+    assert len(metric.positions.unique()) == 20
+    some = metric._responses(A)
+    assert some.shape == (6, 20)
+    assert {tuple(column) for column in some.T.numpy().round(9)} < every
+    assert len({tuple(column) for column in some.T.numpy()}) > 15  # Some outputs of a transposed one have no input.
+
+
 def test_hooks_see_what_the_layers_saw():
     model, regularizer = network(), covariance()
     x = random(6, 3, 8, 8)

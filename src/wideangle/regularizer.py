@@ -60,7 +60,8 @@ class MutualAngularRegularizer(nn.Module):
         input. Both need inputs, which `watch` keeps, or which are passed as `inputs`.
     sample : int, default=1000
         In training mode at most so many inputs (rows, or positions of a convolution) count per layer, drawn at random.
-        `watch` keeps no more of them than that gives. In evaluation mode all that are kept or passed count.
+        In evaluation mode all that were kept or passed count. `watch` keeps at most so many rows of a linear layer, and
+        for a convolution as many images as give so many positions, but at least 32.
 
     Notes
     -----

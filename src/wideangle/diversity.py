@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from wideangle.exceptions import MetricError
 from wideangle.functional._inputs import checked_gamma
 from wideangle.functional.angles import mutual_angular_score, pair_angles
 from wideangle.functional.metrics import Metric, mapped
@@ -16,10 +17,10 @@ from wideangle.functional.regularizers import (
     regularizer_value,
     value_and_gradient,
 )
-from wideangle.exceptions import MetricError
 from wideangle.recent_rows import MetricName, RecentRows, checked_metric
 
 SPARSE_COST = 8  # Per entry, a sparse product takes about this many times as long as a dense one.
+FEWEST_WITH_ROWS = 10  # A push in the metric of rows is held for at least so many updates.
 
 
 @dataclass(frozen=True)
@@ -94,12 +95,11 @@ class HeldPush:
         K, D = A.shape
         self.term = term
         self.seen = RecentRows("identity") if seen is None else seen
-        width = D
-        if self.seen.name == "covariance":
-            width = self.seen.enough
-        own = REGULARIZERS[term.surrogate].products * K * K * width
-        if self.seen.name == "covariance":
+        by_rows = self.seen.name == "covariance"
+        own = REGULARIZERS[term.surrogate].products * K * K * (self.seen.enough if by_rows else D)
+        if by_rows and not A.is_cuda:  # A GPU multiplies a thousand rows about as fast as a mini-batch.
             own += 2 * K * self.seen.enough * (D if entries is None else SPARSE_COST * entries)
+        at_least = max(at_least, FEWEST_WITH_ROWS) if by_rows else at_least
         self.updates_held = max(at_least, math.ceil(own / cost / share - 1e-9))
         # It has the memory order of A. In another order, adding it would be slow at every update.
         self.value = torch.zeros_like(A)

@@ -10,7 +10,7 @@ from scipy.stats import spearmanr
 
 SETTINGS = (
     "which", "lsi", "n_components", "weighting", "purpose", "diversity", "metric", "init", "svd_length", "svd_rows",
-    "dropout", "max_updates",
+    "dropout", "learning_rate", "max_updates",
 )  # fmt: skip
 REPRESENTATIONS = ("centred probabilities", "centred logits", "probabilities", "LSI")
 LABEL_FREE: dict[str, Callable[[Record, str], float]] = {
@@ -54,10 +54,10 @@ def _error(values: np.ndarray[Any, Any]) -> float:
     return float(values.std(ddof=1) / len(values) ** 0.5) if len(values) > 1 else float("nan")
 
 
-def chosen_settings(path: Path, data: str) -> dict[str, dict[str, Any]]:
+def chosen_settings(paths: Iterable[Path], data: str) -> dict[str, dict[str, Any]]:
     """The settings with the best mean of P@k and the rarer half over the folds: of the plain model, and with λ > 0."""
     best: dict[str, tuple[float, dict[str, Any]]] = {}
-    for group, records in groups_of(r for r in read_records(path) if r["data"] == data).items():
+    for group, records in groups_of(r for r in read_records(*paths) if r["data"] == data).items():
         settings = {key: value for key, value in zip(SETTINGS, group[1:], strict=True) if value is not None}
         which = "tuned" if settings["diversity"] else "tuned, λ = 0"
         for how in REPRESENTATIONS[:3]:

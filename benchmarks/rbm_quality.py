@@ -1,10 +1,11 @@
 """How well do Replicated Softmax representations retrieve, and what does the regulariser add, in which metric?
 
     python benchmarks/rbm_quality.py --tune OUT.jsonl    folds of the training documents: weighting × λ × metric
+    python benchmarks/rbm_quality.py --longer OUT.jsonl  folds: what was best there with more updates, for the best figures
     python benchmarks/rbm_quality.py --start OUT.jsonl   folds: random and SVD starts at several K and budgets
     python benchmarks/rbm_quality.py --length OUT.jsonl  a fold: the length of the first components, and what rows the SVD is of
     python benchmarks/rbm_quality.py --curves OUT.jsonl  folds: what a smaller budget of updates reaches
-    python benchmarks/rbm_quality.py --test OUT.jsonl --chosen TUNE.jsonl   the test documents, with the settings that folds chose
+    python benchmarks/rbm_quality.py --test OUT.jsonl --chosen TUNE.jsonl …  the test documents, with the settings that folds chose
     python benchmarks/rbm_quality.py --lsi OUT.jsonl     latent semantic indexing of tf-idf on the test documents
     python benchmarks/rbm_quality.py --dropout OUT.jsonl folds: the share of hidden units left out
     python benchmarks/rbm_quality.py --table OUT.jsonl   a table of what is in a file
@@ -123,7 +124,7 @@ def lsi(parts: Split, K: int, seed: int) -> tuple[NDArray[Any], NDArray[Any]]:
     return train, test
 
 
-def jobs_of(mode: str, chosen: Path | None) -> list[dict[str, Any]]:
+def jobs_of(mode: str, chosen: list[Path]) -> list[dict[str, Any]]:
     """What a mode runs, in an order in which an early stop leaves every data set with something."""
     plain: list[dict[str, Any]] = [{"diversity": 0.0}]
     pushed: list[dict[str, Any]] = [
@@ -133,6 +134,15 @@ def jobs_of(mode: str, chosen: Path | None) -> list[dict[str, Any]]:
         return [
             {"data": d, "fold": f, "seed": f, "weighting": w, "halves": True} | term
             for f, w, term, d in product(range(3), WEIGHTINGS, plain + pushed, NEAREST)
+        ]
+    if mode == "longer":
+        weightings = {"docstrings": WEIGHTINGS[1:], "20news": WEIGHTINGS[1:]}
+        budgets = [{"max_updates": 5000}, {"max_updates": 10_000, "learning_rate": 3e-3}]
+        terms = plain + [p for p in pushed if p["diversity"] != (1.0 if p["metric"] == "covariance" else 0.1)]
+        return [
+            {"data": d, "fold": f, "seed": f, "weighting": w} | term | budget
+            for f, term, budget, d in product(range(3), terms, budgets, NEAREST)
+            for w in weightings.get(d, ("counts",))
         ]
     if mode == "start":
         starts = [{"init": "svd", "max_updates": n} for n in (500, 1000, 2000, 4000)]
@@ -169,7 +179,7 @@ def jobs_of(mode: str, chosen: Path | None) -> list[dict[str, Any]]:
     if mode == "lsi":
         return [{"data": d, "seed": s, "lsi": K} for s, K, d in product(range(3), (50, 100), NEAREST)]
     assert mode == "test"
-    if chosen is None:
+    if not chosen:
         raise SystemExit("--test needs the settings that cross-validation chose: --chosen TUNE.jsonl")
     tuned = [{"data": d, "which": which} | s for d in NEAREST for which, s in chosen_settings(chosen, d).items()]
     purposes = [{"data": d, "which": f"for {p}", "purpose": p} for d in NEAREST for p in ("balance", "groups", "details")]
@@ -180,11 +190,11 @@ def jobs_of(mode: str, chosen: Path | None) -> list[dict[str, Any]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    modes = ("tune", "start", "length", "curves", "test", "lsi", "dropout")
+    modes = ("tune", "longer", "start", "length", "curves", "test", "lsi", "dropout")
     for mode in (*modes, "table", "ranks", "quick"):
         parser.add_argument(f"--{mode}", action="store_true")
     parser.add_argument("out", type=Path, nargs="*", help="file of records, one JSON object per line; added to")
-    parser.add_argument("--chosen", type=Path, help="the records of --tune, for --test")
+    parser.add_argument("--chosen", type=Path, nargs="*", default=[], help="the records of --tune and --longer, for --test")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=1e9, help="start no run after this long")
     arguments = parser.parse_args()

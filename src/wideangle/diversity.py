@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from wideangle.exceptions import MetricError
 from wideangle.functional._inputs import checked_gamma
 from wideangle.functional.angles import mutual_angular_score, pair_angles
 from wideangle.functional.metrics import Metric, mapped
@@ -16,7 +17,6 @@ from wideangle.functional.regularizers import (
     regularizer_value,
     value_and_gradient,
 )
-from wideangle.exceptions import MetricError
 from wideangle.recent_rows import MetricName, RecentRows, checked_metric
 
 SPARSE_COST = 8  # Per entry, a sparse product takes about this many times as long as a dense one.
@@ -36,7 +36,7 @@ class Spread:
 
 @dataclass(frozen=True)
 class DiversityTerm:
-    """λ R(A L), to be maximised: the weight, the regulariser, the weight of the angles' variance and the kind of metric.
+    """λ R(A L), to be maximised: the weight, the regulariser, the weight of the angles' variance, the kind of metric.
 
     The map L of the metric is passed to each method. It comes from the rows that a trainer has seen; see `RecentRows`.
     """
@@ -78,7 +78,8 @@ class HeldPush:
 
     Components turn slowly, and at every update the term's K×K×D products would cost more than a small batch's own.
     `cost` is the number of an update's own multiplications, and `share` the share of it that the term may cost.
-    `seen` are the rows that the updates have seen. `entries` is how many stored entries such a row has.
+    `seen` are the rows that the updates have seen. `entries` is how many stored entries such a row has, and `making`
+    how many multiplications it takes to make one.
     """
 
     def __init__(
@@ -90,6 +91,7 @@ class HeldPush:
         at_least: int = 1,
         seen: RecentRows | None = None,
         entries: float | None = None,
+        making: float = 0.0,
     ) -> None:
         K, D = A.shape
         self.term = term
@@ -97,9 +99,11 @@ class HeldPush:
         width = D
         if self.seen.name == "covariance":
             width = self.seen.enough
-        own = REGULARIZERS[term.surrogate].products * K * K * width
+        own: float = REGULARIZERS[term.surrogate].products * K * K * width
         if self.seen.name == "covariance":
             own += 2 * K * self.seen.enough * (D if entries is None else SPARSE_COST * entries)
+        if self.seen.name != "identity":
+            own += self.seen.enough * making
         self.updates_held = max(at_least, math.ceil(own / cost / share - 1e-9))
         # It has the memory order of A. In another order, adding it would be slow at every update.
         self.value = torch.zeros_like(A)
@@ -109,10 +113,18 @@ class HeldPush:
         return bool(self.term) and update % self.updates_held == 0
 
     def refresh(self, A: Tensor) -> None:
-        """Compute the push again. As long as the rows that were seen do not vary, there is none."""
+        """Compute the push again. There is none as long as the rows that were seen do not vary, or are too few."""
         try:
             metric = self.seen.metric()
         except MetricError:
             self.value.zero_()
             return
+        if metric is not None and self._must_wait(A, metric):
+            self.value.zero_()
+            return
         self.value.copy_(self.term.push(A, metric))
+
+    def _must_wait(self, A: Tensor, metric: Metric) -> bool:
+        """Whether the components are dependent only because few rows have been seen, as in the first updates."""
+        dependent = bool(REGULARIZERS[self.term.surrogate].independent) and metric.rank < len(A) <= A.shape[1]
+        return dependent and not self.seen.is_full

@@ -21,7 +21,7 @@ def checked_metric(metric: Any) -> MetricName:
     """The name of a metric, or an error that lists them."""
     if not isinstance(metric, str) or metric not in METRICS:
         raise ValueError(f"metric must be one of {', '.join(map(repr, METRICS))}; got {metric!r}.")
-    return metric  # type: ignore[return-value]
+    return metric
 
 
 class RecentRows:
@@ -46,16 +46,28 @@ class RecentRows:
         while self._n_rows - self._batches[0].shape[0] >= self.enough:
             self._n_rows -= self._batches.popleft().shape[0]
 
+    def keep_only(self, rows: Any) -> None:
+        """Take these rows instead of all those before."""
+        self._batches.clear()
+        self._n_rows = 0
+        self.note(rows)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there are as many rows as are kept."""
+        return self._n_rows >= self.enough
+
     def metric(self) -> Metric | None:
         """The metric of the rows; None for "identity". Rows that do not vary raise `MetricError`."""
         if self.name == "identity":
             return None
         if not self._batches:
             raise MetricError("no rows have been seen, from which the metric could be made.")
-        rows = self._stacked()
+        rows = self.rows()
         return Covariance(rows) if self.name == "covariance" else ColumnScales(_deviations(rows))
 
-    def _stacked(self) -> Any:
+    def rows(self) -> Any:
+        """All rows that are kept, as one matrix."""
         first = self._batches[0]
         if isinstance(first, Tensor):
             return torch.cat(list(self._batches))

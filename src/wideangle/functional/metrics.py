@@ -132,8 +132,8 @@ class Covariance(Metric):
         self.sample: _Sample = _SparseSample(rows) if sparse else _DenseSample(rows)
         if not self.sample.total > 0:
             raise MetricError(
-                f"all {rows.shape[0]} rows of the metric are alike, or empty: they vary in no direction. Pass rows that "
-                "differ."
+                f"all {rows.shape[0]} rows of the metric are alike, or empty: they vary in no direction. Pass rows "
+                "that differ."
             )
         self.shrinkage = shrinkage
         seen = min(rows.shape[0] - 1, self.n_columns)
@@ -207,7 +207,7 @@ class _SparseSample(_Sample):
     def responses(self, A: Tensor) -> Tensor:
         if A.device.type != "cpu":
             return self._on_device(A).responses(A)
-        return _ResponsesOfSparse.apply(A, self)  # type: ignore[no-untyped-call,no-any-return]
+        return _ResponsesOfSparse.apply(A, self)  # type: ignore[no-untyped-call]
 
     def gathered(self, B: Tensor) -> Tensor:
         if B.device.type != "cpu":
@@ -245,7 +245,7 @@ class _ResponsesOfSparse(torch.autograd.Function):
         ctx.sample = inputs[1]
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:  # type: ignore[override]
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
         return _GatheredBySparse.apply(grad, ctx.sample), None  # type: ignore[no-untyped-call]
 
 
@@ -261,7 +261,7 @@ class _GatheredBySparse(torch.autograd.Function):
         ctx.sample = inputs[1]
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:  # type: ignore[override]
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
         return _ResponsesOfSparse.apply(grad, ctx.sample), None  # type: ignore[no-untyped-call]
 
 

@@ -19,6 +19,7 @@ from wideangle.functional.regularizers import (
 )
 from wideangle.recent_rows import MetricName, RecentRows, checked_metric
 
+LEAST_COST = 1e6  # However small a model is, an update takes as long as at least so many multiplications.
 SPARSE_COST = 8  # Per entry, a sparse product takes about this many times as long as a dense one.
 
 
@@ -79,7 +80,7 @@ class HeldPush:
     Components turn slowly, and at every update the term's K×K×D products would cost more than a small batch's own.
     `cost` is the number of an update's own multiplications, and `share` the share of it that the term may cost.
     `seen` are the rows that the updates have seen. `entries` is how many stored entries such a row has, and `making`
-    how many multiplications it takes to make one.
+    how many multiplications it takes to make one. `steady` rows are the same at each update.
     """
 
     def __init__(
@@ -92,18 +93,23 @@ class HeldPush:
         seen: RecentRows | None = None,
         entries: float | None = None,
         making: float = 0.0,
+        steady: bool = False,
     ) -> None:
         K, D = A.shape
         self.term = term
         self.seen = RecentRows("identity") if seen is None else seen
-        width = D
+        products = REGULARIZERS[term.surrogate].products
+        own: float = products * K * K * D
+        self._compact = False
         if self.seen.name == "covariance":
-            width = self.seen.enough
-        own: float = REGULARIZERS[term.surrogate].products * K * K * width
-        if self.seen.name == "covariance":
-            own += 2 * K * self.seen.enough * (D if entries is None else SPARSE_COST * entries)
+            by_rows = self.seen.enough * (products * K * K + 2 * K * (D if entries is None else SPARSE_COST * entries))
+            by_root = own + 2 * K * D * D
+            # Rows that change would need a new root at each refresh, which costs more than it saves.
+            self._compact = steady and by_root < by_rows
+            own = by_root if self._compact else by_rows
         if self.seen.name != "identity":
             own += self.seen.enough * making
+            cost = max(cost, LEAST_COST)
         self.updates_held = max(at_least, math.ceil(own / cost / share - 1e-9))
         # It has the memory order of A. In another order, adding it would be slow at every update.
         self.value = torch.zeros_like(A)
@@ -115,7 +121,7 @@ class HeldPush:
     def refresh(self, A: Tensor) -> None:
         """Compute the push again. There is none as long as the rows that were seen do not vary, or are too few."""
         try:
-            metric = self.seen.metric()
+            metric = self.seen.metric(self._compact)
         except MetricError:
             self.value.zero_()
             return

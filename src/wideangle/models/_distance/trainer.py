@@ -19,6 +19,7 @@ from wideangle.models._training.steps import LearningRate
 from wideangle.models._training.trainer import Trainer
 
 REGULARISER_SHARE = 0.05  # The regulariser may cost this share of what an update's own matrix products cost.
+METRIC_SHARE = 0.2  # The same where it sees the data: if held for many updates, it would turn components too far.
 SPARSE_COST = 8  # Per entry, a sparse product takes about this many times as long as a dense one.
 
 
@@ -135,7 +136,8 @@ class PairTrainer(Trainer):
             entries = n_pairs * rows.entries_per_pair * (SPARSE_COST if rows.sparse else 1)
             own = 2 * len(self.A) * entries  # An update makes two products with the pairs.
             per_row = rows.entries_per_pair / 2 if rows.sparse else None
-            self._push = HeldPush(self.term, self.A, REGULARISER_SHARE, own, seen=self.seen, entries=per_row)
+            share = REGULARISER_SHARE if self.term.metric == "identity" else METRIC_SHARE
+            self._push = HeldPush(self.term, self.A, share, own, seen=self.seen, entries=per_row, steady=True)
         if self._push.is_due(self.updates):
             self.require_finite()  # The regulariser would raise an error that does not mention divergence.
             self._push.refresh(self.A)

@@ -31,7 +31,7 @@ def metric_test_jobs(records: Iterable[Record]) -> list[Record]:
         best = max(DIVERSITIES, key=lambda d: sum(values.mean() for values in found[metric, d].values()))
         chosen.append((metric, best))
     return [
-        SETTING | {"seed": seed, "metric": metric, "diversity": diversity}
+        SETTING | {"regime": "test", "seed": seed, "metric": metric, "diversity": diversity}
         for seed, (metric, diversity) in product(range(3), chosen)
     ]
 

@@ -21,6 +21,7 @@ from wideangle.recent_rows import MetricName, RecentRows, checked_metric
 
 LEAST_COST = 1e6  # However small a model is, an update takes as long as at least so many multiplications.
 SPARSE_COST = 8  # Per entry, a sparse product takes about this many times as long as a dense one.
+FEWEST_WITH_ROWS = 10  # A push in the metric of rows is held for at least so many updates.
 
 
 @dataclass(frozen=True)
@@ -102,11 +103,13 @@ class HeldPush:
         own: float = products * K * K * D
         self._compact = False
         if self.seen.name == "covariance":
-            by_rows = self.seen.enough * (products * K * K + 2 * K * (D if entries is None else SPARSE_COST * entries))
-            by_root = own + 2 * K * D * D
+            by_root, by_rows = own + 2.0 * K * D * D, float(self.seen.enough * products * K * K)
+            if not A.is_cuda:  # A GPU multiplies a thousand rows about as fast as a mini-batch.
+                by_rows += 2 * K * self.seen.enough * (D if entries is None else SPARSE_COST * entries)
             # Rows that change would need a new root at each refresh, which costs more than it saves.
             self._compact = steady and by_root < by_rows
             own = by_root if self._compact else by_rows
+            at_least = at_least if steady else max(at_least, FEWEST_WITH_ROWS)
         if self.seen.name != "identity":
             own += self.seen.enough * making
             cost = max(cost, LEAST_COST)

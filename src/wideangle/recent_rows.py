@@ -77,7 +77,7 @@ class RecentRows:
     def _new_metric(self, compact: bool) -> Metric:
         rows = self.rows()
         if self.name == "scales":
-            return ColumnScales(_deviations(rows))
+            return ColumnScales(deviations(rows))
         if not compact:
             return Covariance(rows)
         return LinearMap(Covariance(rows).root(rows if isinstance(rows, Tensor) else torch.as_tensor(rows.data)))
@@ -98,7 +98,7 @@ class RecentRows:
         self._n_rows = 0
 
 
-def _deviations(rows: Any) -> Any:
+def deviations(rows: Any) -> Any:
     """The standard deviation of each column."""
     if isinstance(rows, Tensor):
         return rows.std(0, correction=0)

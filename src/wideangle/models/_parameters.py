@@ -57,8 +57,11 @@ def check_parameters(
             raise ValueError(f"{name} must be True or False; got {getattr(estimator, name)!r}.")
     for name, allowed in choices.items():
         value = getattr(estimator, name)
+        if value is None and name in may_be_none:
+            continue
         if not isinstance(value, str) or value not in allowed:
-            raise ValueError(f"{name} must be one of {tuple(allowed)}; got {value!r}.")
+            or_none = ", or None" if name in may_be_none else ""
+            raise ValueError(f"{name} must be one of {tuple(allowed)}{or_none}; got {value!r}.")
     checked_surrogate(estimator.surrogate)
     checked_metric(estimator.metric)
 
@@ -69,6 +72,12 @@ def settings_of(estimator: Any, kind: type[T], **others: Any) -> T:
     return kind(**{name: getattr(estimator, name) for name in names}, **others)
 
 
+def diversity_of(estimator: Any) -> float:
+    """The λ that an estimator trains with. It may follow from other parameters."""
+    own = getattr(estimator, "_diversity", None)
+    return float(estimator.diversity if own is None else own())
+
+
 def term_of(estimator: Any) -> DiversityTerm:
     """The diversity term that an estimator's parameters describe."""
-    return settings_of(estimator, DiversityTerm, weight=estimator.diversity)
+    return settings_of(estimator, DiversityTerm, weight=diversity_of(estimator))

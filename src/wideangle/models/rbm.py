@@ -16,6 +16,7 @@ from wideangle.models._base import Randomness, resolve_device
 from wideangle.models._boltzmann.contrastive import Algorithm
 from wideangle.models._boltzmann.estimator import BoltzmannMachine
 from wideangle.models._boltzmann.likelihood import MOST_TEMPERATURES, Likelihood
+from wideangle.models._boltzmann.representation import Representation
 from wideangle.models._boltzmann.start import Start
 from wideangle.models._training.steps import Optimizer, Schedule
 from wideangle.recent_rows import MetricName
@@ -123,6 +124,7 @@ class BernoulliRBM(BoltzmannMachine):
         cd_steps: int = 1,
         persistent: bool = False,
         binarize: float | None = None,
+        representation: Representation = "probabilities",
         validation_fraction: float = 0.0,
         monitor: Literal["reconstruction", "free_energy"] = "reconstruction",
         patience: int = 10,
@@ -147,6 +149,7 @@ class BernoulliRBM(BoltzmannMachine):
         self.cd_steps = cd_steps
         self.persistent = persistent
         self.binarize = binarize
+        self.representation = representation
         self.validation_fraction = validation_fraction
         self.monitor = monitor
         self.patience = patience
@@ -200,13 +203,13 @@ class BernoulliRBM(BoltzmannMachine):
 
     def _start(self, X: Any, rows: NDArray[np.intp], generator: torch.Generator) -> Machine:
         dtype = torch.float64 if X.dtype == np.float64 else torch.float32
-        chosen = np.zeros(X.shape[0], dtype=X.dtype)
-        chosen[rows] = 1  # A product with this vector sums the rows without copying them.
-        total = torch.as_tensor(np.asarray(X.T @ chosen).ravel()).to(generator.device, dtype)
         # With these biases alone the machine has the data's means. An added row of halves keeps the biases finite.
-        mean = (total + 0.5) / (len(rows) + 1)
+        mean = torch.as_tensor((self.mean_row_ * len(rows) + 0.5) / (len(rows) + 1)).to(generator.device, dtype)
         components = self._first_components(X, rows, generator, dtype)
         return Machine(components, torch.logit(mean), torch.zeros(self.n_components).to(components))
+
+    def _sum_of(self, rows: Any) -> NDArray[np.float64]:
+        return np.asarray(rows.sum(axis=0), dtype=np.float64).ravel()
 
     def _for_svd(self, rows: Any) -> Any:
         return rows

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -20,8 +20,10 @@ from wideangle.models._boltzmann.contrastive import Algorithm, ContrastiveTraine
 from wideangle.models._boltzmann.counts import as_they_are, check_counts, presence_of, rescaled
 from wideangle.models._boltzmann.estimator import BLOCK, BoltzmannMachine
 from wideangle.models._boltzmann.likelihood import MOST_TEMPERATURES, Likelihood, warn_of_doubt
+from wideangle.models._boltzmann.purposes import CHOICES, PURPOSES, Purpose
+from wideangle.models._boltzmann.representation import REPRESENTATIONS, Representation
 from wideangle.models._boltzmann.start import Start
-from wideangle.models._boltzmann.weighting import Weighting, rarity_of, weigh_sparse, weigh_tensor
+from wideangle.models._boltzmann.weighting import WEIGHTINGS, Weighting, rarity_of, weigh_sparse, weigh_tensor
 from wideangle.models._training.steps import Optimizer, Schedule
 from wideangle.recent_rows import MetricName
 from wideangle.view import first_columns
@@ -119,26 +121,30 @@ class ReplicatedSoftmax(BoltzmannMachine):
     (5, (300, 5))
     """
 
+    _may_be_none = ("diversity", "weighting", "representation")
+    _choices: ClassVar[dict[str, tuple[str, ...]]] = {"purpose": PURPOSES, "weighting": WEIGHTINGS}
+
     def __init__(
         self,
         n_components: int = COMPONENTS,
         *,
-        diversity: float = 0.3,
+        purpose: Purpose = "balance",
+        diversity: float | None = None,
         surrogate: Surrogate = "angle",
         gamma: float = 1.0,
         metric: MetricName = "covariance",
         init: Start = "svd",
-        weighting: Weighting = "tf-idf",
+        weighting: Weighting | None = None,
         algorithm: Algorithm = "projected",
         document_length: float | None = 50.0,
-        representation: Literal["probabilities", "logits"] = "probabilities",
-        learning_rate: float = 3e-3,
+        representation: Representation | None = None,
+        learning_rate: float = 0.01,
         schedule: Schedule = "linear",
         optimizer: Optimizer = "adam",
         weight_decay: float = 0.3,
         dropout: float | Literal["auto"] = "auto",
         batch_size: int = 100,
-        max_updates: int = 10_000,
+        max_updates: int = 2000,
         cd_steps: int = 1,
         persistent: bool = False,
         allow_fractions: bool = False,
@@ -150,6 +156,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
         verbose: bool = False,
     ) -> None:
         self.n_components = n_components
+        self.purpose = purpose
         self.diversity = diversity
         self.surrogate = surrogate
         self.gamma = gamma
@@ -177,11 +184,13 @@ class ReplicatedSoftmax(BoltzmannMachine):
         self.verbose = verbose
 
     def transform(self, X: Any) -> NDArray[Any]:
-        """Hidden probabilities or length-normalised logits of each document, as `representation` says."""
-        if self.representation == "probabilities":
+        """The hidden units of each document, documents × components, as `representation` says.
+
+        Compare documents by Euclidean distance. A document without words has no direction: its centred representation
+        is 0.
+        """
+        if self._representation() != "logits":
             return super().transform(X)
-        if self.representation != "logits":
-            raise ValueError(f"representation must be 'probabilities' or 'logits'; got {self.representation!r}.")
 
         def normalised(machine: Machine, counts: Tensor, lengths: Tensor | None) -> Tensor:
             assert lengths is not None
@@ -203,8 +212,8 @@ class ReplicatedSoftmax(BoltzmannMachine):
         """
         check_is_fitted(self)
         X = self._checked(X, reset=False)
-        prepare = self._for_training if rescaled else lambda visible: as_they_are(self._weighed(visible))
-        lengths = self._weighed_lengths(X)
+        prepare = self._for_training if rescaled else as_they_are
+        lengths = np.asarray(X.sum(axis=1), dtype=np.float64).ravel()
         if rescaled:
             lengths = self._training_lengths(torch.as_tensor(lengths)).numpy()
         return self._likelihood(X, lengths, True, prepare, max_temperatures)
@@ -266,12 +275,40 @@ class ReplicatedSoftmax(BoltzmannMachine):
             raise ValueError("every document is empty: there is nothing to learn from.")
         return kept
 
+    def _chosen(self, name: Literal["diversity", "weighting", "representation"]) -> Any:
+        """A parameter, or what the purpose stands for where it is None."""
+        value = getattr(self, name)
+        return getattr(CHOICES[self.purpose], name) if value is None else value
+
+    def _diversity(self) -> float:
+        return float(self._chosen("diversity"))
+
+    def _representation(self) -> Representation:
+        how: Representation = self._chosen("representation")
+        if how not in REPRESENTATIONS:
+            raise ValueError(f"representation must be one of {REPRESENTATIONS}; got {how!r}.")
+        return how
+
     def _survey(self, X: Any) -> None:
         self.presence_ = presence_of(X)
-        self.rarity_ = rarity_of(X) if self.weighting == "tf-idf" else np.ones(X.shape[1])
+        self.weighting_ = self._chosen("weighting")
+        self.rarity_ = rarity_of(X, self.weighting_)
+
+    def _sum_of(self, rows: Any) -> NDArray[np.float64]:
+        weighed = self._weighed_rows(rows)
+        return np.asarray(weighed.T @ (1 / np.asarray(weighed.sum(axis=1)).ravel()), dtype=np.float64).ravel()
+
+    def _centre(self, X: Any) -> NDArray[Any]:
+        # A document is centred by what the average document would have at its length.
+        lengths = self._lengths_in_transform(X).astype(self.components_.dtype)
+        return np.asarray(lengths[:, None] * super()._centre(X))
+
+    def _lengths_in_transform(self, X: Any) -> NDArray[np.float64]:
+        lengths = torch.as_tensor(self._weighed_lengths(X))
+        return np.asarray(self._training_lengths(lengths) / self.kept_share_)
 
     def _weighed(self, visible: Tensor) -> Tensor:
-        return weigh_tensor(visible, self.weighting, self.rarity_)
+        return weigh_tensor(visible, self.weighting_, self.rarity_)
 
     def _for_training(self, visible: Tensor) -> tuple[Tensor, Tensor]:
         visible = self._weighed(visible)
@@ -304,7 +341,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
             yield from super()._stream(X, rows, trainer)
         for numbers in batches(len(rows), self.batch_size, trainer.randomness.rows):
             chosen = sp.csr_array(X[rows[numbers]]).astype(trainer.numpy_dtype, copy=False)
-            chosen = weigh_sparse(chosen, self.weighting, self.rarity_)
+            chosen = weigh_sparse(chosen, self.weighting_, self.rarity_)
             lengths = torch.as_tensor(chosen.sum(axis=1))
             scaled = self._training_lengths(lengths)
             chosen.data *= np.repeat((scaled / lengths).numpy(), np.diff(chosen.indptr))
@@ -312,15 +349,18 @@ class ReplicatedSoftmax(BoltzmannMachine):
 
     def _weighed_lengths(self, X: Any) -> NDArray[np.float64]:
         """The length of each document as the model sees it: the sum of its weighted counts."""
-        if self.weighting == "counts":
+        if self.weighting_ == "counts":
             return np.asarray(X.sum(axis=1), dtype=np.float64).ravel()
-        blocks = (X[first : first + BLOCK] for first in range(0, X.shape[0], BLOCK))
-        return np.concatenate([np.asarray(self._for_svd(b).sum(axis=1), dtype=np.float64).ravel() for b in blocks])
+        blocks = (self._weighed_rows(X[first : first + BLOCK]) for first in range(0, X.shape[0], BLOCK))
+        return np.concatenate([np.asarray(block.sum(axis=1), dtype=np.float64).ravel() for block in blocks])
+
+    def _weighed_rows(self, rows: Any) -> Any:
+        if sp.issparse(rows):
+            return weigh_sparse(sp.csr_array(rows), self.weighting_, self.rarity_)
+        return self._weighed(torch.as_tensor(rows)).numpy()
 
     def _for_svd(self, rows: Any) -> Any:
-        if sp.issparse(rows):
-            return weigh_sparse(sp.csr_array(rows), self.weighting, self.rarity_)
-        return weigh_tensor(torch.as_tensor(rows), self.weighting, self.rarity_).numpy()
+        return self._weighed_rows(rows)
 
     def _longest(self) -> int | None:
         return None if self.document_length is None else math.ceil(self.document_length)
@@ -328,11 +368,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
     def _start(self, X: Any, rows: NDArray[np.intp], generator: torch.Generator) -> Machine:
         dtype = torch.float64 if X.dtype == np.float64 else torch.float32
         # Every document has the same weight, and a word that occurs nowhere gets a finite bias.
-        share = np.zeros(X.shape[1])
-        for first in range(0, len(rows), BLOCK):
-            block = self._for_svd(X[rows[first : first + BLOCK]])
-            share += np.asarray(block.T @ (1 / np.asarray(block.sum(axis=1)).ravel())).ravel()
-        share = (share + 1 / X.shape[1]) / (share.sum() + 1)
+        share = (self.mean_row_ * len(rows) + 1 / X.shape[1]) / (len(rows) + 1)
         components = self._first_components(X, rows, generator, dtype)
         alpha = torch.as_tensor(np.log(share)).to(components)
         return Machine(components, alpha, torch.zeros(self.n_components).to(components))

@@ -1,7 +1,7 @@
 """What both restricted Boltzmann machines do as estimators. Each of them adds what a visible row is."""
 
 from collections.abc import Callable, Iterator
-from typing import Any, Literal, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
 import numpy as np
 import torch
@@ -29,6 +29,7 @@ from wideangle.models._boltzmann.likelihood import (
     log_partition_of,
     warn_of_doubt,
 )
+from wideangle.models._boltzmann.representation import REPRESENTATIONS, Representation, represented
 from wideangle.models._boltzmann.start import MOST_ROWS, STARTS, Start, random_components, svd_components
 from wideangle.models._display import Displayed
 from wideangle.models._parameters import check_parameters, settings_of, term_of
@@ -51,6 +52,7 @@ _CHOICES = {
     "monitor": ("reconstruction", "free_energy"),
     "metric": METRICS,
     "init": STARTS,
+    "representation": REPRESENTATIONS,
 }
 
 
@@ -60,6 +62,10 @@ class BoltzmannMachine(
     """Fits, transforms and gives likelihoods. A subclass checks rows, prepares batches and starts the biases."""
 
     _records = (Record,)
+    _may_be_none: ClassVar[tuple[str, ...]] = ()
+    """parameters that follow from others where they are None"""
+    _choices: ClassVar[dict[str, tuple[str, ...]]] = {}
+    """further parameters that are one of several strings"""
 
     n_components: int
     diversity: float
@@ -83,6 +89,9 @@ class BoltzmannMachine(
     device: str
     random_state: Any
     verbose: bool
+    representation: Any
+    n_rows_: int
+    mean_row_: NDArray[np.float64]
 
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self: Self, X: Any, y: Any = None) -> Self:
@@ -94,6 +103,8 @@ class BoltzmannMachine(
         held_out, rows = held_out_rows(X.shape[0], self.validation_fraction, randomness.rows)
         rows = self._useful(X, rows)
         self._survey(X)
+        self.n_rows_ = 0
+        self._note_rows(X, rows)
         sparse = self._stays_sparse(X, randomness.draws.device)
         trainer = self._new_trainer(self._start(X, rows, randomness.draws), randomness, self.max_updates, sparse)
         judge = (lambda: self._validation(X, held_out, rows, trainer.model)) if len(held_out) else None
@@ -111,10 +122,14 @@ class BoltzmannMachine(
             randomness = Randomness.of(self.random_state, device)
             if first:
                 self._survey(X)
+                self.n_rows_ = 0
+                self._note_rows(X, rows)
                 start = self._start(X, rows, randomness.draws)
             else:  # Training with dropout has longer components than the learned machine.
                 start = shared_out(self._machine(device), 1 / (1 - self._dropout()))
             self._trainer = self._new_trainer(start, randomness, None, self._stays_sparse(X, device))
+        if not first:
+            self._note_rows(X, rows)
         stream = self._stream(X, rows, self._trainer)
         try:
             self._trainer.one_pass(stream, -(-len(rows) // self.batch_size), "rows")
@@ -123,8 +138,24 @@ class BoltzmannMachine(
         return self
 
     def transform(self, X: Any) -> NDArray[Any]:
-        """p(h = 1 | v), the probability of each hidden unit, rows × components."""
-        return self._by_blocks(X, lambda machine, v, n: torch.sigmoid(hidden_logits(machine, v, n)))
+        """The hidden units of each row, rows × components, as `representation` says.
+
+        Compare rows by Euclidean distance. A row without words has no direction: its centred representation is 0.
+        """
+        check_is_fitted(self)
+        X = self._checked(X, reset=False)
+        logits = self._by_checked_blocks(X, hidden_logits)
+        return represented(logits, self._centre(X), self._representation()).astype(logits.dtype, copy=False)
+
+    def _representation(self) -> Representation:
+        if self.representation not in REPRESENTATIONS:
+            raise ValueError(f"representation must be one of {REPRESENTATIONS}; got {self.representation!r}.")
+        return self.representation
+
+    def _centre(self, X: Any) -> NDArray[Any]:
+        """The hidden logits of the average row, as `hidden_logits` gives them for each row of X."""
+        average = self.intercept_hidden_ + self.components_ @ self.mean_row_.astype(self.components_.dtype)
+        return np.asarray(average)[None]
 
     def hidden_logits(self, X: Any) -> NDArray[Any]:
         """The logit of each hidden unit, log p − log(1 − p) of p(h = 1 | v), finite even where p rounds to 0 or 1."""
@@ -191,7 +222,13 @@ class BoltzmannMachine(
     ) -> NDArray[Any]:
         """Apply a function of the machine to blocks of rows, prepared by `prepare` or else as `transform` does."""
         check_is_fitted(self)
-        X, prepare = self._checked(X, reset=False), prepare or self._for_transform
+        return self._by_checked_blocks(self._checked(X, reset=False), function, prepare)
+
+    def _by_checked_blocks(
+        self, X: Any, function: Callable[[Machine, Tensor, Tensor | None], Tensor], prepare: Prepare | None = None
+    ) -> NDArray[Any]:
+        """The same for rows that have been checked."""
+        prepare = prepare or self._for_transform
         machine = self._machine(resolve_device(self.device))
         out = []
         for start in range(0, X.shape[0], BLOCK):
@@ -268,7 +305,8 @@ class BoltzmannMachine(
             above_zero=("learning_rate",),
             shares=("validation_fraction",),
             flags=("persistent",),
-            choices=_CHOICES,
+            may_be_none=self._may_be_none,
+            choices=_CHOICES | self._choices,
         )
 
     def _dropout(self) -> float:
@@ -287,6 +325,19 @@ class BoltzmannMachine(
 
     def _survey(self, X: Any) -> None:
         """Learn what must be known of the columns before the first update: `presence_`."""
+        raise NotImplementedError
+
+    def _note_rows(self, X: Any, rows: NDArray[np.intp]) -> None:
+        """Put these rows into the average row. In a stream it follows the data."""
+        total = np.zeros(X.shape[1])
+        for first in range(0, len(rows), BLOCK):
+            total += self._sum_of(X[rows[first : first + BLOCK]])
+        seen = self.n_rows_ * self.mean_row_ if self.n_rows_ else 0.0
+        self.n_rows_ += len(rows)
+        self.mean_row_ = (seen + total) / self.n_rows_
+
+    def _sum_of(self, rows: Any) -> NDArray[np.float64]:
+        """The sum of some rows as the model sees them, each of which counts alike."""
         raise NotImplementedError
 
     def _useful(self, X: Any, rows: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -18,7 +18,7 @@ from wideangle.functional import retract
 Start = Literal["svd", "random"]
 STARTS: tuple[Start, ...] = ("svd", "random")
 
-SVD_LENGTH = 3.0  # of components that start at singular vectors, by cross-validation; see results/rbm_quality
+SVD_LENGTH, UP_TO = 3.0, 50  # Up to 50 components start with this length, by cross-validation; results/rbm_quality.
 MOST_ROWS = 20_000  # The singular vectors are those of at most so many rows: more cost time and hardly change them.
 
 
@@ -39,7 +39,8 @@ def svd_components(rows: Any, K: int, generator: torch.Generator, dtype: torch.d
     seed = int(torch.randint(2**31 - 1, (), generator=generator, device=generator.device))
     found = _singular_vectors(at_unit_length(rows), K + 1, seed)[1:]
     vectors = torch.as_tensor(np.ascontiguousarray(found)).to(components)
-    components[: len(vectors)] = SVD_LENGTH * vectors
+    # More components share the same work, so that each of them is shorter.
+    components[: len(vectors)] = SVD_LENGTH * min(1.0, UP_TO / K) ** 0.5 * vectors
     return components
 
 

@@ -10,35 +10,32 @@ from torch import Tensor
 
 from wideangle.models._boltzmann.counts import presence_of
 
-Weighting = Literal["counts", "log", "tf-idf"]
-WEIGHTINGS: tuple[Weighting, ...] = ("counts", "log", "tf-idf")
+Weighting = Literal["counts", "log", "balanced", "tf-idf"]
+# The power of a word's rarity in its weight. In all but "counts" a count n is taken as 1 + log n.
+RARITY_POWER: dict[Weighting, float] = {"counts": 0.0, "log": 0.0, "balanced": 0.5, "tf-idf": 1.0}
+WEIGHTINGS = tuple(RARITY_POWER)
 
 
-def rarity_of(X: Any) -> NDArray[np.float64]:
-    """log((1 + n) / (1 + documents that have the word)) + 1, as scikit-learn's smoothed idf."""
+def rarity_of(X: Any, weighting: Weighting) -> NDArray[np.float64]:
+    """(log((1 + n) / (1 + documents that have the word)) + 1)^power: a power of scikit-learn's smoothed idf."""
     n = X.shape[0]
-    return np.asarray(np.log((1 + n) / (1 + n * presence_of(X))) + 1)
+    return np.asarray((np.log((1 + n) / (1 + n * presence_of(X))) + 1) ** RARITY_POWER[weighting])
 
 
-def weigh_entries(counts: NDArray[Any], rarity: NDArray[Any] | float) -> NDArray[Any]:
-    """(1 + log count) · rarity, and count · rarity for fractions below 1, where the logarithm would be negative."""
-    return np.where(counts > 1, 1 + np.log(np.maximum(counts, 1)), counts).astype(counts.dtype) * rarity
-
-
-def weigh_sparse(X: Any, weighting: Weighting, rarity: NDArray[np.float64] | None) -> Any:
+def weigh_sparse(X: Any, weighting: Weighting, rarity: NDArray[np.float64]) -> Any:
     """The rows of a CSR matrix with weighted counts. The matrix is left as it is."""
     if weighting == "counts":
         return X
-    if not X.has_canonical_format:  # An entry may be stored in several parts, of which the logarithm is another.
+    if not X.has_canonical_format:  # An entry may be stored in several parts, whose logarithms do not add up.
         X = X.copy()
         X.sum_duplicates()
-    scale = 1.0 if rarity is None else rarity.astype(X.dtype)[X.indices]
-    return sp.csr_array((weigh_entries(X.data, scale), X.indices, X.indptr), shape=X.shape)
+    # The logarithm of a fraction may be negative, so counts below 1 stay as they are.
+    logs = np.where(X.data > 1, 1 + np.log(np.maximum(X.data, 1)), X.data)
+    return sp.csr_array(((logs * rarity[X.indices]).astype(X.dtype), X.indices, X.indptr), shape=X.shape)
 
 
-def weigh_tensor(X: Tensor, weighting: Weighting, rarity: NDArray[np.float64] | None) -> Tensor:
+def weigh_tensor(X: Tensor, weighting: Weighting, rarity: NDArray[np.float64]) -> Tensor:
     """Dense rows with weighted counts."""
     if weighting == "counts":
         return X
-    weighted = torch.where(X > 1, 1 + X.clamp_min(1).log(), X)
-    return weighted if rarity is None else weighted * torch.as_tensor(rarity).to(X)
+    return torch.where(X > 1, 1 + X.clamp_min(1).log(), X) * torch.as_tensor(rarity).to(X)

@@ -1,0 +1,31 @@
+"""What `transform` gives: hidden units as probabilities or logits, as they are or centred at unit length.
+
+People compare rows by Euclidean distance. At unit length it depends on the direction alone, as the cosine does. The
+directions are seen from the average row, because units that are on in every row say nothing about any of them.
+"""
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+Representation = Literal["centred probabilities", "centred logits", "probabilities", "logits"]
+REPRESENTATIONS: tuple[Representation, ...] = ("centred probabilities", "centred logits", "probabilities", "logits")
+
+
+def represented(logits: NDArray[np.floating], centre: NDArray[np.floating], how: Representation) -> NDArray[np.floating]:
+    """Hidden logits, rows × components, as the representation asks for. `centre` are those of the average row."""
+    if how == "logits":
+        return logits
+    if how == "probabilities":
+        return expit(logits)
+    moved = logits - centre if how == "centred logits" else expit(logits) - expit(centre)
+    lengths = np.linalg.norm(moved, axis=1, keepdims=True)
+    # A row that is like the average has no direction and stays at 0.
+    return moved / np.where(lengths > 0, lengths, 1)
+
+
+def is_centred(how: Representation) -> bool:
+    """Whether rows have unit length, so that Euclidean distance ranks as the cosine does."""
+    return how.startswith("centred")

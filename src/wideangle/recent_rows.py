@@ -78,7 +78,7 @@ class RecentRows:
         rows = self.rows()
         if self.name == "scales":
             return ColumnScales(deviations(rows))
-        if not compact:
+        if not compact or rows.shape[0] <= rows.shape[1]:
             return Covariance(rows)
         return LinearMap(Covariance(rows).root(rows if isinstance(rows, Tensor) else torch.as_tensor(rows.data)))
 

@@ -152,6 +152,25 @@ def test_shrinkage_lies_between_the_data_and_the_identity():
     torch.testing.assert_close(whole.components, plain.components, rtol=1e-5, atol=1e-7)
 
 
+@pytest.mark.parametrize(
+    "metric",
+    [
+        ColumnScales([1.0, 0.0, 2.0, 0.5, 3.0, 1.0]),
+        LinearMap(randn(6, 3)),
+        Covariance(rows()),
+        Covariance(sp.csr_array(rows().numpy())),
+        Covariance(rows(n=4), shrinkage=0.3),
+    ],
+    ids=["scales", "map", "dense", "sparse", "shrunk"],
+)
+def test_a_root_has_the_angles_of_its_metric(metric):
+    root, L = metric.root(start()), metric.map(torch.eye(6, dtype=torch.float64))
+    torch.testing.assert_close(root @ root.T, L @ L.T)
+    assert torch.equal(root, root.tril())
+    assert (root.diagonal() >= 0).all()
+    torch.testing.assert_close(pair_angles(start() @ root), pair_angles(metric.map(start())))
+
+
 def constant_column():
     X = rows()
     X[:, 2] = 0.1

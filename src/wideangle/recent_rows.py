@@ -21,7 +21,7 @@ def checked_metric(metric: Any) -> MetricName:
     """The name of a metric, or an error that lists them."""
     if not isinstance(metric, str) or metric not in METRICS:
         raise ValueError(f"metric must be one of {', '.join(map(repr, METRICS))}; got {metric!r}.")
-    return metric  # type: ignore[return-value]
+    return metric
 
 
 class RecentRows:
@@ -53,7 +53,7 @@ class RecentRows:
         if not self._batches:
             raise MetricError("no rows have been seen, from which the metric could be made.")
         rows = self._stacked()
-        return Covariance(rows) if self.name == "covariance" else ColumnScales(_deviations(rows))
+        return Covariance(rows) if self.name == "covariance" else ColumnScales(deviations(rows))
 
     def _stacked(self) -> Any:
         first = self._batches[0]
@@ -66,7 +66,7 @@ class RecentRows:
         return sp.csr_array((*parts, np.concatenate([*starts, ends[-1:]])), shape=(self._n_rows, first.shape[1]))
 
 
-def _deviations(rows: Any) -> Any:
+def deviations(rows: Any) -> Any:
     """The standard deviation of each column."""
     if isinstance(rows, Tensor):
         return rows.std(0, correction=0)

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from torch import Tensor
 
 from wideangle.catalogue import COMPONENTS
-from wideangle.functional.boltzmann import Machine, gibbs_step
+from wideangle.functional.boltzmann import Machine, gibbs_step, hidden_logits, per_token
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import Randomness, batches, resolve_device
 from wideangle.models._boltzmann.contrastive import Algorithm, ContrastiveTrainer
@@ -189,11 +189,14 @@ class ReplicatedSoftmax(BoltzmannMachine):
         Compare documents by Euclidean distance. A document without words has no direction: its centred representation
         is 0.
         """
-        found = super().transform(X)
-        lengths = self._lengths_in_transform(self._checked(X, reset=False))
-        if self._representation() == "logits":  # per token
-            return found / np.where(lengths > 0, lengths, 1).astype(found.dtype)[:, None]
-        return found
+        if self._representation() != "logits":
+            return super().transform(X)
+
+        def normalised(machine: Machine, counts: Tensor, lengths: Tensor | None) -> Tensor:
+            assert lengths is not None
+            return per_token(hidden_logits(machine, counts, lengths), lengths)
+
+        return self._by_blocks(X, normalised)
 
     def log_likelihood(
         self, X: Any, *, rescaled: bool = False, max_temperatures: int = MOST_TEMPERATURES
@@ -209,8 +212,8 @@ class ReplicatedSoftmax(BoltzmannMachine):
         """
         check_is_fitted(self)
         X = self._checked(X, reset=False)
-        prepare = self._for_training if rescaled else lambda visible: as_they_are(self._weighed(visible))
-        lengths = self._weighed_lengths(X)
+        prepare = self._for_training if rescaled else as_they_are
+        lengths = np.asarray(X.sum(axis=1), dtype=np.float64).ravel()
         if rescaled:
             lengths = self._training_lengths(torch.as_tensor(lengths)).numpy()
         return self._likelihood(X, lengths, True, prepare, max_temperatures)

@@ -18,7 +18,12 @@ def test_topics_agree_with_the_components(name, models, answer):
     model = wideangle.load(models[name])
     A = model.coefs_[0].T if name == "mlp" else model.components_
     assert [topic["number"] for topic in told["topics"]] == [1, 2, 3, 4, 5, 6]
-    cosine = np.abs(A @ A.T) / np.outer(np.linalg.norm(A, axis=1), np.linalg.norm(A, axis=1))
+    # Boltzmann machines are trained in the metric of their data, and so shown by the correlations of their logits.
+    logits = model.documents_.logits
+    rows = A if logits is None else (logits - logits.mean(axis=0, dtype=float)).T
+    kind = "of the weights" if logits is None else "as the documents see them"
+    assert told["angles"]["kind"] == kind
+    cosine = np.abs(rows @ rows.T) / np.outer(np.linalg.norm(rows, axis=1), np.linalg.norm(rows, axis=1))
     np.fill_diagonal(cosine, -1)
     for k, topic in enumerate(told["topics"]):
         weights = np.abs(A[k]) if name == "distance" else A[k]

@@ -208,6 +208,14 @@ class TestDirections:
         assert not rows[1].any()
         assert np.isnan(angle_matrix(rows)[1]).all()
 
+    def test_rounding_has_no_angle(self):
+        """Logits that are found again from probabilities are float64, and the mean of equal ones is rounded."""
+        model = BernoulliRBM(3, max_updates=5, random_state=0, device="cpu").fit(PRESENT)
+        model.components_[1], model.intercept_hidden_[1] = 0, 0.1
+        rows = ModelView.of(model).directions(Documents.of(model.transform(PRESENT))).rows
+        assert not rows[1].any()
+        assert rows[[0, 2]].any(axis=1).all()
+
     def test_its_own_documents_are_taken_and_others_before_them(self, topics):
         view = ModelView.of(topics)
         own, other = (Documents.of(view.represent(X), logits=view.logits(X)) for X in (COUNTS, COUNTS[:9]))

@@ -334,7 +334,7 @@ class BoltzmannMachine(
             total += self._sum_of(X[rows[first : first + BLOCK]])
         seen = self.n_rows_ * self.mean_row_ if self.n_rows_ else 0.0
         self.n_rows_ += len(rows)
-        self.mean_row_ = np.minimum((seen + total) / self.n_rows_, 1.0)  # A sum may be rounded up.
+        self.mean_row_ = (seen + total) / self.n_rows_
 
     def _sum_of(self, rows: Any) -> NDArray[np.float64]:
         """The sum of some rows as the model sees them, each of which counts alike."""

@@ -78,7 +78,7 @@ class Entry:
     """whether `log_likelihood` is that of words or of rows; for words there is a perplexity too"""
 
     searched_by: Literal["transform", "logits"] = "transform"
-    """what search compares: `transform`, or `hidden_logits`, whose sigmoid is `transform`"""
+    """what search compares: `transform`, or `hidden_logits`, from which `transform` is made"""
     metric: Literal["euclidean", "cosine"] = "cosine"
     """the distance of search"""
     query_from: Literal["mean", "empty"] = "mean"

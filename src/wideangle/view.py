@@ -139,7 +139,7 @@ class ModelView:
         asked = self.logits(row)
         if asked is None:
             asked = self.represent(row)
-        written = stored.any(axis=1)
+        written = np.asarray(stored.any(axis=1))
         middle = stored[written].mean(axis=0) if written.any() else np.zeros(stored.shape[1])
         start = middle if entry.query_from == "mean" else np.asarray(self.model.intercept_hidden_, dtype=np.float64)
         # A document without words has no direction. Without this it would be the opposite of the average document.
@@ -207,7 +207,8 @@ def _responses(logits: NDArray[np.float64]) -> NDArray[np.float64] | None:
         return None
     centred = written - written.mean(axis=0)
     centred[:, (written == written[0]).all(axis=0)] = 0.0  # The mean of equal numbers is rounded.
-    return np.ascontiguousarray(np.linalg.qr(centred, mode="r").T)
+    R: NDArray[np.float64] = np.asarray(np.linalg.qr(centred, mode="r"))
+    return np.ascontiguousarray(R.T)
 
 
 def first_columns(ranked: NDArray[Any], count: int, *, either_sign: bool = False) -> NDArray[np.intp]:

@@ -51,7 +51,7 @@ function topicButton(model, number, source, n = 3) {
 }
 
 function neighbours(model, topic) {
-  if (!topic.near.length) return el("p", { class: "empty" }, topic.x === null ? "It has no direction: all zeros, or the same in all documents." : "There is no other.");
+  if (!topic.near.length) return el("p", { class: "empty" }, topic.x === null ? "All zeros, or the same in all documents: it has no direction." : "There is no other.");
   return el("ul", { class: "neighbours" }, topic.near.map(([other, angle, opposite]) =>
     el("li", {}, el("b", {}, degrees(angle)), el("span", {}, topicButton(model, other, "panel"), " ",
       angle < data.degrees ? el("em", { class: "mark" }, "near-duplicate") : null, opposite && angle < 85 ? el("small", {}, " opposite sign") : null))));

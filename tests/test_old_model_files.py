@@ -36,6 +36,11 @@ def test_answers_as_it_did(path):
             np.testing.assert_allclose(found, stored[method], rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize("name", ["DistanceLearner", "MLPClassifier", "MLPRegressor"])
+def test_a_file_from_before_there_were_metrics_has_that_of_the_paper(name):
+    assert wideangle.load(FOLDER / "format_1" / f"{name}.wideangle").metric == "identity"
+
+
 @pytest.mark.parametrize("number", range(1, persistence.FORMAT))
 def test_what_the_file_carries_is_as_it_was(number):
     model = wideangle.load(FOLDER / f"format_{number}" / "ReplicatedSoftmax.wideangle")

@@ -39,6 +39,15 @@ class Metric(ABC):
     def back(self, B: Tensor) -> Tensor:
         """B Lᵀ: a gradient in A L as a gradient in A."""
 
+    def root(self, like: Tensor) -> Tensor:
+        """A lower triangular map R of at most D columns with R Rᵀ = L Lᵀ, so that angles of A R are those of A L.
+
+        It has the dtype and the device of `like`. No number on its diagonal is negative.
+        """
+        L = self.map(torch.eye(self.n_columns, dtype=like.dtype, device=like.device))
+        R = torch.linalg.qr(L.mT, mode="r").R
+        return torch.where(R.diagonal()[:, None] < 0, -R, R).mT
+
     def check(self, A: Tensor) -> None:
         """Raise an error where the components have other columns than the metric."""
         if A.ndim == 2 and A.shape[1] != self.n_columns:

@@ -237,6 +237,14 @@ class TestDirections:
         assert shown.kind == "of the weights"
         np.testing.assert_array_equal(shown.rows, topics.components_)
 
+    def test_a_linear_transform_is_what_the_documents_see(self):
+        kind = {"metric": "covariance", "max_updates": 5, "n_similar": 50, "n_dissimilar": 50, "random_state": 0}
+        model = DistanceLearner(3, **kind).fit(COUNTS, np.arange(30) % 2)
+        shown = ModelView.of(model).directions(Documents.of(model.transform(COUNTS)))
+        assert shown.kind == "as the documents see them"
+        expected = angle_matrix(model.components_, metric=COUNTS)
+        np.testing.assert_allclose(angle_matrix(shown.rows), expected, atol=1e-3)
+
     def test_probabilities_and_logits_of_transform_suffice(self):
         kind = {"max_updates": 5, "random_state": 0, "device": "cpu"}
         for model, X in (

@@ -84,6 +84,8 @@ class Entry:
     query_from: Literal["mean", "empty"] = "mean"
     """what is subtracted from the logits of a query: those of the average document, or of a row without words"""
 
+    linear: bool = False
+    """whether `transform` gives A x, the response of each component to a row"""
     noun: str = "component"
     """what one component is called"""
     either_sign: bool = False
@@ -188,6 +190,7 @@ SHIPPED = (
         grid=(0.0, 0.1, 0.5, 2.0),
         measures=(PAIRS_AND_NEIGHBOURS,),
         metric="euclidean",
+        linear=True,
         either_sign=True,
     ),
     Entry(

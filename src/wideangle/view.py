@@ -56,13 +56,14 @@ class ModelView:
         """The components as angles are shown: as the documents see them, or else by their weights.
 
         With metric="covariance" training keeps apart what components say about the data, not their weights. Two
-        components are then as far apart as the correlation of their hidden logits over the documents says. Documents
-        that are not given are the model's own. Without documents, or if their logits are not known, the weights remain.
+        components are then as far apart as the correlation of their responses to the documents says: of their hidden
+        logits, or of a linear `transform`. Documents that are not given are the model's own. Without documents, or if
+        the responses are not known, the weights remain.
         """
         documents = getattr(self.model, "documents_", None) if documents is None else documents
         if documents is not None and getattr(self.model, "metric", None) == "covariance":
-            logits = self._known_logits(documents)
-            seen = None if logits is None else _responses(logits)
+            responses = self._known_responses(documents)
+            seen = None if responses is None else _in_few_columns(responses)
             if seen is not None and len(seen) == len(self.components):
                 return Directions(seen, "as the documents see them")
         return Directions(self.components, "of the weights")
@@ -145,6 +146,13 @@ class ModelView:
         # A document without words has no direction. Without this it would be the opposite of the average document.
         return asked.astype(np.float64) - start, np.where(written[:, None], stored - middle, 0.0), entry.metric
 
+    def _known_responses(self, documents: Documents) -> NDArray[np.float64] | None:
+        """Documents × components; None where they are not known. Documents without words have none."""
+        if self.entry.linear:
+            return documents.vectors.astype(np.float64)
+        logits = self._known_logits(documents)
+        return None if logits is None else logits[logits.any(axis=1)]
+
     def _known_logits(self, documents: Documents) -> NDArray[np.float64] | None:
         """The hidden logits of the documents; None where neither they nor what they can be found from is stored."""
         if self.entry.searched_by != "logits":
@@ -196,17 +204,16 @@ def at_unit_length(vectors: NDArray[Any]) -> NDArray[Any]:
     return np.asarray(vectors / np.where(lengths > 0, lengths, 1))
 
 
-def _responses(logits: NDArray[np.float64]) -> NDArray[np.float64] | None:
-    """K rows whose cosines are the correlations of the columns of `logits`; None where no column varies.
+def _in_few_columns(responses: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """K rows whose cosines are the correlations of the K columns of `responses`; None where no column varies.
 
-    Documents without words, all of whose logits are 0, say nothing. With centred logits Xc = Q R, the columns of R have
-    the lengths and angles of the columns of Xc, but are as short as there are components.
+    With centred responses Xc = Q R, the columns of R have the lengths and angles of the columns of Xc, but are as short
+    as there are components.
     """
-    written = logits[logits.any(axis=1)]
-    if not len(written) or (written == written[0]).all():
+    if not len(responses) or (responses == responses[0]).all():
         return None
-    centred = written - written.mean(axis=0)
-    centred[:, (written == written[0]).all(axis=0)] = 0.0  # The mean of equal numbers is rounded.
+    centred = responses - responses.mean(axis=0)
+    centred[:, (responses == responses[0]).all(axis=0)] = 0.0  # The mean of equal numbers is rounded.
     R: NDArray[np.float64] = np.asarray(np.linalg.qr(centred, mode="r"))
     return np.ascontiguousarray(R.T)
 

@@ -10,7 +10,7 @@ from wideangle.commands._output import Output
 from wideangle.commands._settings import Settings
 from wideangle.functional.regularizers import REGULARIZERS, checked_surrogate
 from wideangle.reading import Rows
-from wideangle.tuning.grid import set_known
+from wideangle.tuning.grid import own_diversity, set_known
 
 DIFFERENT_UNITS = 100.0  # Columns whose spreads differ by more than this factor have different units.
 
@@ -50,7 +50,7 @@ def unfitted(settings: Settings, rows: Rows) -> Any:
         device=settings.device,
     )
     if regularizer.scale != 1 and settings.diversity is None:
-        model.set_params(diversity=model.diversity * regularizer.scale)  # the default is meant for the angle
+        model.set_params(diversity=own_diversity(model) * regularizer.scale)  # the default is meant for the angle
     return model
 
 

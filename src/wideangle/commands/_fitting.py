@@ -18,7 +18,7 @@ from wideangle.commands._writing import check_output
 from wideangle.persistence import is_model_file
 from wideangle.reading import ReadingOptions
 from wideangle.reading.files import STANDARD_INPUT
-from wideangle.tuning.grid import set_known
+from wideangle.tuning.grid import own_diversity, set_known
 from wideangle.view import ModelView
 
 if TYPE_CHECKING:
@@ -91,9 +91,9 @@ def fit_model(
         None if y is None else len(np.unique(y)),
         reading.kind,
         len(view.components),
-        getattr(model, "diversity", None),
+        own_diversity(model) if hasattr(model, "diversity") else None,
         table,
-        Angles.of(view.components),
+        Angles.of(view.directions(documents)),
         getattr(model, "n_updates_", None),
         getattr(model, "stopped_", None),
         output.seconds(),

@@ -10,6 +10,7 @@ from sklearn.base import clone
 
 from wideangle.catalogue import Entry, entries, entry_of
 from wideangle.functional.regularizers import REGULARIZERS
+from wideangle.models._parameters import diversity_of
 
 
 def checked_entry(estimator: Any) -> Entry:
@@ -47,7 +48,7 @@ def own_components(estimator: Any, n_features: int) -> int:
 
 def own_diversity(estimator: Any) -> float:
     """The λ that an estimator is set to; 0 where it has no λ."""
-    return float(getattr(estimator, "diversity", 0.0))
+    return diversity_of(estimator) if hasattr(estimator, "diversity") else 0.0
 
 
 def with_setting(estimator: Any, n_components: int, diversity: float, entry: Entry | None = None) -> Any:

@@ -58,7 +58,8 @@ class TestLogits:
 
     @pytest.fixture
     def machine(self):
-        model = BernoulliRBM(3, max_updates=5, random_state=0, device="cpu").fit(PRESENT)
+        kind = {"representation": "probabilities", "max_updates": 5, "random_state": 0, "device": "cpu"}
+        model = BernoulliRBM(3, **kind).fit(PRESENT)
         model.components_ *= 40  # units that are almost certain, whose probabilities say nothing of how certain
         return model
 
@@ -248,7 +249,7 @@ class TestDirections:
     def test_probabilities_and_logits_of_transform_suffice(self):
         kind = {"max_updates": 5, "random_state": 0, "device": "cpu"}
         for model, X in (
-            (BernoulliRBM(3, **kind), PRESENT),
+            (BernoulliRBM(3, representation="probabilities", **kind), PRESENT),
             (ReplicatedSoftmax(3, representation="logits", **kind), COUNTS),
         ):
             view = ModelView.of(model.fit(X))

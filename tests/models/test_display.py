@@ -62,7 +62,7 @@ def test_near_duplicates_and_zeros_are_counted():
 
 
 def test_the_summary_says_whose_angles_it_shows():
-    estimator = BernoulliRBM(4, max_updates=3, random_state=0).fit(X)
+    estimator = BernoulliRBM(4, max_updates=3, random_state=0, representation="probabilities").fit(X)
     assert "°, of the weights; smallest" in estimator._repr_html_()
     estimator.documents_ = Documents.of(estimator.transform(X))
     assert "°, as the documents see them; smallest" in estimator._repr_html_()

@@ -142,7 +142,7 @@ def test_counts_of_components_that_are_none(kind, value):
 @by_class
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("max_updates", 1.5), ("batch_size", "all"), ("diversity", None), ("gamma", "1"), ("learning_rate", True)],
+    [("max_updates", 1.5), ("batch_size", "all"), ("diversity", "0.1"), ("gamma", "1"), ("learning_rate", True)],
 )
 def test_parameters_of_a_wrong_type(kind, name, value):
     settings = QUICK | {name: value}
@@ -159,7 +159,7 @@ def test_no_number_of_components_but_where_it_may_be_left_open():
 
 @by_class
 def test_the_score_of_the_history_is_that_of_the_fit(kind):
-    fitted = kind(3, gamma=7.0, validation_fraction=0.0, **QUICK).fit(X, Y)
+    fitted = kind(3, gamma=7.0, metric="identity", validation_fraction=0.0, **QUICK).fit(X, Y)
     components = fitted._shown_components()
     last = fitted.history_[-1]
     assert last.score == pytest.approx(float(mutual_angular_score(components, 7.0)), abs=1e-4)

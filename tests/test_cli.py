@@ -52,7 +52,7 @@ def test_demo_fits_eighty_columns_piped(demo):
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert max(len(line) for line in lines if str(folder) not in line) <= 80
-    (tail,) = (line for line in lines if line.startswith("P@10, rarer half of classes"))
+    (tail,) = (line for line in lines if line.startswith("P@10, rarer classes"))
     assert tail.count("–") == 2  # both have a spread
     assert str(folder / "explorer.html") in done.stdout
 

@@ -31,6 +31,7 @@ PRECISION, PAIRS_AND_NEIGHBOURS, ACCURACY, R2 = "P@10", "AP + 3-NN", "accuracy",
 HELD_OUT_WORDS = "log-likelihood of held-out words"
 PER_WORD, PER_ROW = "log-likelihood per word", "log-likelihood per row"
 COMPONENTS = 50  # the default number of components
+UPDATES = 2000  # the default number of updates of a Boltzmann machine
 MOST_COMPONENTS = 100  # the most components of a distance with n_components=None
 WITH_LABELS = (PRECISION, PAIRS_AND_NEIGHBOURS, ACCURACY, R2)
 WITHOUT_LABELS = (HELD_OUT_WORDS, PER_WORD, PER_ROW)

@@ -1,11 +1,18 @@
 """What the demonstration counts, on topics made by hand."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from wideangle.commands._demonstration import _measured, shared_words
 from wideangle.evaluation import class_table
 from wideangle.models import ReplicatedSoftmax
+
+
+def corpus_of(model):
+    """Four documents of one word each, on which the topics' angles are measured."""
+    return SimpleNamespace(train=SimpleNamespace(counts=np.eye(4, model.components_.shape[1], dtype=np.float32)))
 
 
 @pytest.fixture
@@ -25,7 +32,7 @@ def test_shared_words_are_those_of_both_lists(model):
 
 def test_half_of_the_words_make_a_pair_repeated(model):
     table = class_table([0, 0, 1, 2], [1.0, 0.5, 0.2, 0.0], [0, 0, 0, 1, 1, 2], k=10)
-    found = _measured(model, table)
+    found = _measured(model, table, corpus_of(model))
     assert found.repeated == 1
     assert found.precision == pytest.approx(1.7 / 4)  # every query counts alike, not every class
     assert (found.head, found.tail) == (pytest.approx((0.75 + 0.2) / 2), 0.0)

@@ -1,14 +1,19 @@
 """What `wideangle demo` does: topics of a real corpus that needs no download, with the regulariser and without."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import joblib  # type: ignore[import-untyped]
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.decomposition import TruncatedSVD
+from sklearn.feature_extraction.text import TfidfTransformer
+from sklearn.preprocessing import normalize
 
-from wideangle.catalogue import COMPONENTS
+from wideangle.catalogue import COMPONENTS, UPDATES
 from wideangle.commands._guard import CommandError
 from wideangle.commands._output import Output, silent
 from wideangle.commands._writing import check_output
@@ -17,6 +22,7 @@ from wideangle.data.text import TOKEN
 from wideangle.documents import Documents, Reading
 from wideangle.evaluation import ClassRow, angle_summary, class_table, head_and_tail, precision_per_query
 from wideangle.models import ReplicatedSoftmax
+from wideangle.models._base import resolve_device
 from wideangle.report import explore
 from wideangle.report.alignment import align
 from wideangle.report.views import view_of
@@ -25,6 +31,7 @@ from wideangle.view import ModelView, first_columns
 
 NEAREST = 10  # of P@10
 WORDS = 10  # words per topic
+WORTH_WORKERS = 500  # Other processes need some seconds to start; fits of fewer updates are quicker than that.
 GROUPS = 5  # groups of classes by size
 SHOWN = 8  # topics shown side by side
 MODELS, PAGE = ("plain", "regularised"), "explorer.html"
@@ -46,7 +53,17 @@ class Measured:
     near_duplicates: int
     """pairs of topics closer than the angle of near-duplicates"""
     mean_angle: float
+    """as the training documents see the topics"""
     smallest_angle: float
+
+
+@dataclass(frozen=True)
+class Retrieved:
+    """P@10 of a representation that has no topics to count."""
+
+    precision: float
+    head: float
+    tail: float
 
 
 @dataclass(frozen=True)
@@ -83,6 +100,8 @@ class Demo:
     components: int
     updates: int
     diversity: float
+    lsi: Retrieved
+    """latent semantic indexing of tf-idf, with as many components"""
     plain: list[Measured]
     regularised: list[Measured]
     groups: list[Group]
@@ -92,27 +111,25 @@ class Demo:
 
 
 def run_demo(
-    folder: Path, *, components: int = COMPONENTS, updates: int = 1000, seeds: int = 3, output: Output | None = None
+    folder: Path, *, components: int = COMPONENTS, updates: int = UPDATES, seeds: int = 3, output: Output | None = None
 ) -> Demo:
     """Fit both models for every seed, measure them, and write the first two and a page about them to a folder."""
     output = silent() if output is None else output
     _check_folder(folder)
     corpus = python_docs()
-    pairs: list[tuple[ReplicatedSoftmax, ReplicatedSoftmax]] = []
-    measured: list[list[Measured]] = [[], []]
-    tables: list[list[tuple[ClassRow, ...]]] = [[], []]
+    settings = {"n_components": components, "max_updates": updates}
+    weights = (0.0, own_diversity(ReplicatedSoftmax()))
+    models = [ReplicatedSoftmax(**settings, diversity=w, random_state=s) for s in range(seeds) for w in weights]
+    found: list[list[tuple[ReplicatedSoftmax, Measured, tuple[ClassRow, ...]]]] = [[], []]
     with output.progress("fitting") as progress:
-        for seed in range(seeds):
-            fitted = []
-            for kind, diversity in enumerate((0.0, own_diversity(ReplicatedSoftmax()))):
-                progress(2 * seed + kind, 2 * seeds, f"seed {seed}, λ = {diversity:g}")
-                model = ReplicatedSoftmax(components, max_updates=updates, diversity=diversity, random_state=seed)
-                fitted.append(model.fit(corpus.train.counts))
-                table = _classes(model, corpus)
-                measured[kind].append(_measured(model, table))
-                tables[kind].append(table)
-            pairs.append((fitted[0], fitted[1]))
-    _write(folder, pairs[0], corpus)
+        progress(0, len(models), f"λ = {weights[0]:g} and {weights[1]:g}")
+        for done, (model, table) in enumerate(_fitted(models, corpus), 1):
+            found[(done - 1) % 2].append((model, _measured(model, table, corpus), table))
+            progress(done, len(models), "")
+    measured = [[each[1] for each in of_kind] for of_kind in found]
+    tables = [[each[2] for each in of_kind] for of_kind in found]
+    first = found[0][0][0], found[1][0][0]
+    _write(folder, first, corpus)
     return Demo(
         source=corpus.source,
         training=len(corpus.train),
@@ -121,11 +138,12 @@ def run_demo(
         words=corpus.counts.shape[1],
         components=components,
         updates=updates,
-        diversity=own_diversity(ReplicatedSoftmax()),
+        diversity=weights[1],
+        lsi=_lsi(corpus, components),
         plain=measured[0],
         regularised=measured[1],
         groups=_groups(tables),
-        topics=_side_by_side(*pairs[0], corpus),
+        topics=_side_by_side(*first, corpus),
         folder=folder,
         seconds=output.seconds(),
     )
@@ -143,22 +161,54 @@ def _check_folder(folder: Path) -> None:
             check_output(folder / name, "the demonstration")
 
 
-def _classes(model: ReplicatedSoftmax, corpus: Corpus) -> tuple[ClassRow, ...]:
-    train, test = corpus.train, corpus.test
-    assert train.labels is not None  # The embedded corpus has classes.
-    assert test.labels is not None
-    asked, stored = model.transform(test.counts), model.transform(train.counts)
-    precision = precision_per_query(asked, test.labels, stored, train.labels, NEAREST)
-    return class_table(test.labels, precision, train.labels, k=NEAREST)
+def _fitted(
+    models: Sequence[ReplicatedSoftmax], corpus: Corpus
+) -> Iterator[tuple[ReplicatedSoftmax, tuple[ClassRow, ...]]]:
+    """Fit the models and measure them, in their order. Two cores fit two of them at a time."""
+    workers = min(joblib.cpu_count(), len(models)) if resolve_device("auto").type == "cpu" else 1
+    if workers < 2 or models[0].max_updates < WORTH_WORKERS:
+        yield from (_fit(model, corpus) for model in models)
+        return
+    yield from joblib.Parallel(workers, return_as="generator")(joblib.delayed(_fit)(model, corpus) for model in models)
 
 
-def _measured(model: ReplicatedSoftmax, table: Sequence[ClassRow]) -> Measured:
+def _fit(model: ReplicatedSoftmax, corpus: Corpus) -> tuple[ReplicatedSoftmax, tuple[ClassRow, ...]]:
+    model.fit(corpus.train.counts)
+    return model, _classes(model.transform(corpus.test.counts), model.transform(corpus.train.counts), corpus)
+
+
+def _lsi(corpus: Corpus, components: int) -> Retrieved:
+    """What latent semantic indexing finds: the truncated SVD of tf-idf, compared by the cosine."""
+    weights = TfidfTransformer(sublinear_tf=True).fit(corpus.train.counts)
+    svd = TruncatedSVD(components, random_state=0).fit(weights.transform(corpus.train.counts))
+    asked, stored = (normalize(svd.transform(weights.transform(part.counts))) for part in (corpus.test, corpus.train))
+    return Retrieved(*_precision(_classes(asked, stored, corpus)))
+
+
+def _classes(asked: NDArray[Any], stored: NDArray[Any], corpus: Corpus) -> tuple[ClassRow, ...]:
+    labels, known = corpus.test.labels, corpus.train.labels
+    assert labels is not None  # The embedded corpus has classes.
+    assert known is not None
+    return class_table(labels, precision_per_query(asked, labels, stored, known, NEAREST), known, k=NEAREST)
+
+
+def _precision(table: Sequence[ClassRow]) -> tuple[float, float, float]:
+    """P@10 over all queries, and as means over the larger and the rarer half of the classes."""
     queries = sum(row.queries for row in table)
-    halves, angles = head_and_tail(table), angle_summary(model.components_)
+    halves = head_and_tail(table)
+    mean = sum(row.precision * row.queries for row in table if row.queries) / queries
+    return mean, halves.head.precision, halves.tail.precision
+
+
+def _measured(model: ReplicatedSoftmax, table: Sequence[ClassRow], corpus: Corpus) -> Measured:
+    precision, head, tail = _precision(table)
+    view = ModelView.of(model)
+    seen = Documents.of(view.represent(corpus.train.counts), logits=view.logits(corpus.train.counts))
+    angles = angle_summary(view.directions(seen).rows)
     return Measured(
-        precision=sum(row.precision * row.queries for row in table if row.queries) / queries,
-        head=halves.head.precision,
-        tail=halves.tail.precision,
+        precision=precision,
+        head=head,
+        tail=tail,
         repeated=int((np.triu(shared_words(model), 1) >= WORDS / 2).sum()),
         near_duplicates=angles.redundant,
         mean_angle=angles.mean,

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wideangle.catalogue import COMPONENTS
+from wideangle.catalogue import COMPONENTS, UPDATES
 from wideangle.commands._arguments import positive
 from wideangle.commands._options import add_path, finish
 
@@ -20,7 +20,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_path(parser, "-o", "--output", folder=True, default=default, metavar="FOLDER", help="for a page and two models")
     count = f"how many topics (default {COMPONENTS})"
     parser.add_argument("-k", "--components", type=positive, default=COMPONENTS, metavar="K", help=count)
-    parser.add_argument("--updates", type=positive, default=1000, help="steps of training (default 1000)")
+    parser.add_argument("--updates", type=positive, default=UPDATES, help=f"steps of training (default {UPDATES})")
     parser.add_argument("--seeds", type=positive, default=3, help="how many pairs of models (default 3)")
     finish(parser, run)
 

@@ -9,7 +9,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 from torch import Tensor
 
-from wideangle.catalogue import COMPONENTS
+from wideangle.catalogue import COMPONENTS, UPDATES
 from wideangle.functional.boltzmann import Machine, gibbs_step, hidden_logits, sample_bernoulli
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import Randomness, resolve_device
@@ -132,7 +132,7 @@ class BernoulliRBM(BoltzmannMachine):
         weight_decay: float = 0.0,
         dropout: float | Literal["auto"] = 0.0,
         batch_size: int = 100,
-        max_updates: int = 2000,
+        max_updates: int = UPDATES,
         cd_steps: int = 1,
         persistent: bool = False,
         binarize: float | None = None,

@@ -12,7 +12,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 from torch import Tensor
 
-from wideangle.catalogue import COMPONENTS
+from wideangle.catalogue import COMPONENTS, UPDATES
 from wideangle.functional.boltzmann import Machine, gibbs_step, hidden_logits, per_token
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import Randomness, batches, resolve_device
@@ -168,7 +168,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
         weight_decay: float = 0.3,
         dropout: float | Literal["auto"] = "auto",
         batch_size: int = 100,
-        max_updates: int = 2000,
+        max_updates: int = UPDATES,
         cd_steps: int = 1,
         persistent: bool = False,
         allow_fractions: bool = False,

@@ -4,7 +4,9 @@ import json
 import warnings
 from collections.abc import Callable
 from functools import partial
+from itertools import product
 from pathlib import Path
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -23,6 +25,7 @@ from wideangle.theory import Bounds, bounds_for, estimation_error_bound, trade_o
 IMAGES = Path(__file__).parent / "images"
 RESULTS = Path(__file__).parents[1] / "results"
 BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#999999"  # told apart by colour-blind readers too
+TERMS = {"identity": ("angles of weights", BLUE), "covariance": ("angles as the data sees them", ORANGE)}
 
 
 def crowded_components(components: int, dimensions: int, seed: int) -> Tensor:
@@ -149,18 +152,40 @@ def measures(on_train: float, on_test: float, bounds: Bounds) -> list[float]:
     return [*angles, on_train, on_test, on_test - on_train, bounds.gap, *network]
 
 
+def records_of(name: str, **settings: Any) -> list[dict[str, Any]]:
+    """The records in a file under results/ that have these settings."""
+    records = [json.loads(line) for line in (RESULTS / name).read_text().splitlines()]
+    return [r for r in records if all(r.get(key) == value for key, value in settings.items())]
+
+
 def draw_curves(axes: Axes, data: str, title: str) -> None:
-    """P@100 of a fold against the budget of updates, from the records of `benchmarks/rbm_quality.py --curves`."""
-    records = [json.loads(line) for line in (RESULTS / "rbm_quality" / "curves.jsonl").read_text().splitlines()]
-    for weight, colour in ((0.0, GREY), (0.3, ORANGE)):
-        mine = [r for r in records if r["data"] == data and r["diversity"] == weight]
+    """P@100 of folds against the budget of updates, from the records of `benchmarks/rbm_quality.py --curves`."""
+    terms = (({"diversity": 0.0}, "plain", GREY), *(({"metric": m}, *TERMS[m]) for m in ("identity", "covariance")))
+    for (term, name, colour), (init, style) in product(terms, (("svd", "o-"), ("random", "o--"))):
+        mine = records_of("rbm_quality/curves.jsonl", data=data, init=init, **term)
         budgets = sorted({r["max_updates"] for r in mine})
-        folds = np.array([[r["P@100 probabilities"] for r in mine if r["max_updates"] == n] for n in budgets])
-        label = f"λ = {weight}" if weight else "λ = 0, the plain model"
-        axes.errorbar(budgets, folds.mean(1), folds.std(1), fmt="o-", capsize=2, color=colour, label=label)
-        print(title, label, *(f"{n}: {p:.4f}" for n, p in zip(budgets, folds.mean(1), strict=True)))
+        found = [[r["own, centred probabilities"] for r in mine if r["max_updates"] == n] for n in budgets]
+        means = np.mean(found, axis=1)
+        start = "SVD start" if init == "svd" else "random start"
+        fill = colour if init == "svd" else "white"
+        axes.plot(budgets, means, style, color=colour, markerfacecolor=fill, markersize=4, label=f"{name}, {start}")
+        print(title, f"{name}, {start}", *(f"{n}: {p:.3f}" for n, p in zip(budgets, means, strict=True)))
     axes.set(xscale="log", xlabel="updates", ylabel="precision at 100", title=title)
-    axes.legend(frameon=False, loc="lower right")
+    axes.legend(frameon=False, loc="lower right", fontsize=8)
+
+
+def draw_weights(axes: Axes, file: str, measure: str, title: str, label: str, **settings: Any) -> None:
+    """A measure on folds against λ, for angles of the weights and angles as the data sees them."""
+    plain = np.mean([r[measure] for r in records_of(file, diversity=0.0, **settings)])
+    axes.axhline(plain, color=GREY, linestyle=":", label="plain, λ = 0")
+    for metric, (name, colour) in TERMS.items():
+        mine = records_of(file, metric=metric, **settings)
+        weights = sorted({r["diversity"] for r in mine})
+        means = [np.mean([r[measure] for r in mine if r["diversity"] == weight]) for weight in weights]
+        axes.plot(weights, means, "o-", color=colour, label=name)
+        print(title, name, f"0: {plain:.3f}", *(f"{w:g}: {p:.3f}" for w, p in zip(weights, means, strict=True)))
+    axes.set(xscale="log", xlabel="λ", ylabel=label, title=title)
+    axes.legend(frameon=False)
 
 
 def save(name: str, draw_left: Callable[[Axes], None], draw_right: Callable[[Axes], None]) -> None:
@@ -179,8 +204,27 @@ def main() -> None:
     save("bounds.png", draw_trade_off, draw_gaps)
     save(
         "curves.png",
-        partial(draw_curves, data="reuters", title="Reuters, 25 topics"),
-        partial(draw_curves, data="20news", title="20-News, 25 topics"),
+        partial(draw_curves, data="reuters", title="Reuters, 50 topics"),
+        partial(draw_curves, data="20news", title="20-News, 50 topics"),
+    )
+    bernoulli = {"file": "bernoulli_quality/tune.jsonl", "data": "docstrings", "init": "random", "learning_rate": 5e-3}
+    softmax = {"file": "rbm_quality/tune.jsonl", "data": "reuters", "weighting": "counts"}
+    save(
+        "metrics.png",
+        partial(
+            draw_weights,
+            measure="own, centred logits",
+            title="Bernoulli RBM, words of docstrings",
+            label="precision at 10",
+            **bernoulli,
+        ),
+        partial(
+            draw_weights,
+            measure="own, rarer half, centred probabilities",
+            title="Replicated Softmax, Reuters, rarer classes",
+            label="precision at 100",
+            **softmax,
+        ),
     )
 
 

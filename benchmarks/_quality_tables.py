@@ -40,7 +40,8 @@ def print_table(*paths: Path) -> None:
             for how in REPRESENTATIONS:
                 if f"{kind}, {how}" in records[0]:
                     found = [
-                        np.array([r[f"{kind}, {tail}{how}"] for r in records], dtype=float) for tail in ("", "rarer half, ")
+                        np.array([r[f"{kind}, {tail}{how}"] for r in records], dtype=float)
+                        for tail in ("", "rarer half, ")
                     ]
                     means = f"{found[0].mean():.4f} ({found[1].mean():.4f})"
                     errors = f"± {_error(found[0]):.4f} ({_error(found[1]):.4f})"
@@ -67,8 +68,54 @@ def chosen_settings(paths: Iterable[Path], data: str) -> dict[str, dict[str, Any
     return {which: settings for which, (_, settings) in best.items()}
 
 
+def print_gains(*paths: Path) -> None:
+    """The plain model beside the regularised one on the test rows, and how many standard errors lie between them.
+
+    Both were tuned alike: within the default budget of updates, or with longer training allowed. The defaults are those
+    of each purpose; with λ = 0 those of the balance.
+    """
+    records = read_records(*paths)
+    sides: dict[str, tuple[Callable[[Record], bool], Callable[[Record], bool]]] = {
+        "tuned": (lambda r: r["which"] == "tuned, λ = 0", lambda r: r["which"] == "tuned"),
+        "tuned, K = 100": (lambda r: r["which"] == "tuned, λ = 0, K = 100", lambda r: r["which"] == "tuned, K = 100"),
+        "for balance": (lambda r: r["which"] == "for balance, λ = 0", lambda r: r["which"] == "for balance"),
+        "for groups": (lambda r: r["which"] == "for balance, λ = 0", lambda r: r["which"] == "for groups"),
+        "for details": (lambda r: r["which"] == "for balance, λ = 0", lambda r: r["which"] == "for details"),
+    }
+    for name, (plain, pushed) in sides.items():
+        for data in dict.fromkeys(r["data"] for r in records):
+            for budget, longer in (("", False), (", longer training", True)):
+                mine = [r for r in records if r["data"] == data and ("max_updates" in r) == longer]
+                pair = [r for r in mine if plain(r)], [r for r in mine if pushed(r)]
+                for kind in ("own", "broad"):
+                    if all(pair) and any(key.startswith(f"{kind}, ") for key in pair[0][0]):
+                        print(f"{data}, {name}{budget}, {kind} classes:", _gain(pair, kind), _settings(pair[1][0]))
+
+
+def _gain(pair: tuple[list[Record], list[Record]], kind: str) -> str:
+    cells = []
+    for tail, name in (("", "P@k"), ("rarer half, ", "rarer half")):
+        found = [np.array([_value(r, kind, tail) for r in records], dtype=float) for records in pair]
+        errors = [_error(values) for values in found]
+        apart = (found[1].mean() - found[0].mean()) / np.hypot(*errors)
+        sides = " → ".join(f"{v.mean():.4f} ± {e:.4f}" for v, e in zip(found, errors, strict=True))
+        cells.append(f"{name} {sides} ({apart:+.1f} standard errors)")
+    return ", ".join(cells)
+
+
+def _value(record: Record, kind: str, tail: str) -> float:
+    """By the representation of the record, or that which its purpose stands for."""
+    usual = "centred logits" if record.get("purpose") == "details" else "centred probabilities"
+    return float(record[f"{kind}, {tail}{record.get('representation', usual)}"])
+
+
+def _settings(record: Record) -> str:
+    shown = ("weighting", "diversity", "metric", "init", "learning_rate", "max_updates", "representation")
+    return "| " + ", ".join(f"{key} {record[key]}" for key in shown if key in record)
+
+
 def print_ranks(*paths: Path) -> None:
-    """How measures without labels rank settings: Spearman's ρ with P@k and the rarer half, and what their choice loses."""
+    """How measures without labels rank settings: Spearman's ρ with P@k and the rarer half; what their choice loses."""
     groups = groups_of(read_records(*paths))
     for data, kind in (
         ("docstrings", "own"), ("docstrings", "broad"), ("20news", "own"), ("20news", "broad"), ("reuters", "own"),
@@ -83,5 +130,5 @@ def print_ranks(*paths: Path) -> None:
                     truth = [np.mean([r[f"{kind}, {tail}{how}"] for r in records]) for records in mine]
                     lost = max(truth) - truth[int(np.argmax(scores))]
                     cells.append(f"{tail}{how}: ρ {spearmanr(scores, truth)[0]:+.2f}, lost {lost:.3f}")
-        # one line per measure
+            # one line per measure
             print(f"{data}, {kind} classes, {measure}, {len(mine)} settings |", "; ".join(cells))

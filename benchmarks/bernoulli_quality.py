@@ -1,11 +1,14 @@
 """Does a Bernoulli RBM gain from the regulariser, from angles in the data's metric, and from an SVD start?
 
-    python benchmarks/bernoulli_quality.py --tune OUT.jsonl                     two folds of the training rows
-    python benchmarks/bernoulli_quality.py --test OUT.jsonl --chosen TUNE.jsonl the test rows, with what folds chose
-    python benchmarks/bernoulli_quality.py --table OUT.jsonl                    a table of what is in a file
+    python benchmarks/bernoulli_quality.py --tune OUT.jsonl      two folds of the training rows
+    python benchmarks/bernoulli_quality.py --test OUT.jsonl --chosen TUNE.jsonl
+                                                                 the test rows, with what folds chose
+    python benchmarks/bernoulli_quality.py --table OUT.jsonl     a table of what is in a file
+    python benchmarks/bernoulli_quality.py --gains TEST.jsonl    what the regulariser gains on the test rows
 
-MNIST (10,000 training images as values from 0 to 1) by the accuracy of 3 nearest neighbours; whether words are present in
-docstrings and 20-News documents by P@10 and P@100, and the rarer half of the classes. Euclidean distance of each representation.
+MNIST (10,000 training images as values from 0 to 1) by the accuracy of 3 nearest neighbours; whether words are present
+in docstrings and 20-News documents by P@10 and P@100, and the rarer half of the classes. Euclidean distance of each
+representation.
 """
 
 import argparse
@@ -17,7 +20,7 @@ from typing import Any
 import numpy as np
 import torch
 from _corpora import FOLDS, NEAREST, Split, split
-from _quality_tables import chosen_settings, print_table
+from _quality_tables import chosen_settings, print_gains, print_table
 from _records import run_missing
 from rbm_quality import NOT_SETTINGS, REPRESENTATIONS, precision
 
@@ -85,7 +88,7 @@ def jobs_of(mode: str, chosen: list[Path]) -> list[dict[str, Any]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for mode in ("tune", "test", "table", "quick"):
+    for mode in ("tune", "test", "table", "gains", "quick"):
         parser.add_argument(f"--{mode}", action="store_true")
     parser.add_argument("out", type=Path, nargs="*", help="file of records, one JSON object per line; added to")
     parser.add_argument("--chosen", type=Path, nargs="*", default=[], help="the records of --tune, for --test")
@@ -98,8 +101,8 @@ def main() -> None:
         except DataError as error:
             print(f"not run: {error}")
         return
-    if arguments.table:
-        print_table(*arguments.out)
+    if arguments.table or arguments.gains:
+        (print_table if arguments.table else print_gains)(*arguments.out)
         return
     if not (arguments.tune or arguments.test) or len(arguments.out) != 1:
         parser.error("say what to run, --tune or --test, and the file of its records")

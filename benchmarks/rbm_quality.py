@@ -1,19 +1,21 @@
 """How well do Replicated Softmax representations retrieve, and what does the regulariser add, in which metric?
 
     python benchmarks/rbm_quality.py --tune OUT.jsonl    folds of the training documents: weighting × λ × metric
-    python benchmarks/rbm_quality.py --longer OUT.jsonl  folds: what was best there with more updates, for the best figures
+    python benchmarks/rbm_quality.py --longer OUT.jsonl  folds: what was best there, with more updates
     python benchmarks/rbm_quality.py --start OUT.jsonl   folds: random and SVD starts at several K and budgets
-    python benchmarks/rbm_quality.py --length OUT.jsonl  a fold: the length of the first components, and what rows the SVD is of
+    python benchmarks/rbm_quality.py --length OUT.jsonl  folds: the first components' length; which rows the SVD is of
     python benchmarks/rbm_quality.py --curves OUT.jsonl  folds: what a smaller budget of updates reaches
-    python benchmarks/rbm_quality.py --test OUT.jsonl --chosen TUNE.jsonl …  the test documents, with the settings that folds chose
+    python benchmarks/rbm_quality.py --test OUT.jsonl --chosen TUNE.jsonl LONGER.jsonl
+                                                         the test documents, with the settings that folds chose
     python benchmarks/rbm_quality.py --lsi OUT.jsonl     latent semantic indexing of tf-idf on the test documents
     python benchmarks/rbm_quality.py --dropout OUT.jsonl folds: the share of hidden units left out
     python benchmarks/rbm_quality.py --table OUT.jsonl   a table of what is in a file
+    python benchmarks/rbm_quality.py --gains TEST.jsonl  what the regulariser gains on the test documents
     python benchmarks/rbm_quality.py --ranks TUNE.jsonl  how measures without labels rank the settings of --tune
 
-P@k by Euclidean distance of each representation, k = 100, and 10 for docstrings, whose classes are small; "rarer half" is the
-macro-average over the rarer half of the classes. "broad" are the 7 top-level groups of 20-News and the 6 packages of the
-docstrings; reuters/4 is Reuters cut to its 4 largest classes. Needs the data sets (WIDEANGLE_DATA). Runs go to
+P@k by Euclidean distance of each representation, k = 100, and 10 for docstrings, whose classes are small; "rarer half"
+is the macro-average over the rarer half of the classes. "broad" are the 7 top-level groups of 20-News and the 6 packages
+of the docstrings; reuters/4 is Reuters cut to its 4 largest classes. Needs the data sets (WIDEANGLE_DATA). Runs go to
 several processes, which is worth it on a GPU as well: small models wait for kernel launches.
 """
 
@@ -28,7 +30,7 @@ import numpy as np
 import torch
 from _corpora import NEAREST, SETS, Split, split
 from _halves import half_agreement, half_retrieval
-from _quality_tables import chosen_settings, print_ranks, print_table
+from _quality_tables import chosen_settings, print_gains, print_ranks, print_table
 from _records import run_missing
 from numpy.typing import NDArray
 from sklearn.decomposition import TruncatedSVD
@@ -100,7 +102,11 @@ def measured(job: dict[str, Any], model: ReplicatedSoftmax, parts: Split, k: int
             results[f"half retrieval, {how}"] = half_retrieval(first, second)
     angles = angle_summary(model.components_)
     last = model.history_[-1]
-    return results | {"mean angle of weights": angles.mean, "mean angle": last.mean_angle, "smallest angle": last.min_angle}
+    return results | {
+        "mean angle of weights": angles.mean,
+        "mean angle": last.mean_angle,
+        "smallest angle": last.min_angle,
+    }
 
 
 def precision(parts: Split, train: NDArray[Any], test: NDArray[Any], k: int, how: str) -> dict[str, float]:
@@ -162,7 +168,11 @@ def jobs_of(mode: str, chosen: list[Path]) -> list[dict[str, Any]]:
             for f, w, rows, d in product(range(2), WEIGHTINGS, WEIGHTINGS, SETS)
         ]
     if mode == "curves":
-        terms = [{"diversity": 0.0}, {"diversity": 0.3, "metric": "identity"}, {"diversity": 0.3, "metric": "covariance"}]
+        terms = [
+            {"diversity": 0.0},
+            {"diversity": 0.3, "metric": "identity"},
+            {"diversity": 0.3, "metric": "covariance"},
+        ]
         return [
             {"data": d, "fold": f, "seed": f, "init": i, "max_updates": n} | term
             for f, n, i, term, d in product(
@@ -182,7 +192,9 @@ def jobs_of(mode: str, chosen: list[Path]) -> list[dict[str, Any]]:
     if not chosen:
         raise SystemExit("--test needs the settings that cross-validation chose: --chosen TUNE.jsonl")
     tuned = [{"data": d, "which": which} | s for d in NEAREST for which, s in chosen_settings(chosen, d).items()]
-    purposes = [{"data": d, "which": f"for {p}", "purpose": p} for d in NEAREST for p in ("balance", "groups", "details")]
+    purposes = [
+        {"data": d, "which": f"for {p}", "purpose": p} for d in NEAREST for p in ("balance", "groups", "details")
+    ]
     purposes += [{"data": d, "which": "for balance, λ = 0", "diversity": 0.0} for d in NEAREST]
     large = [{**s, "n_components": 100, "which": f"{s['which']}, K = 100"} for s in tuned if s["data"] == "docstrings"]
     return [{"seed": s} | job for s, job in product(range(5), tuned + purposes + large)]
@@ -191,10 +203,12 @@ def jobs_of(mode: str, chosen: list[Path]) -> list[dict[str, Any]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     modes = ("tune", "longer", "start", "length", "curves", "test", "lsi", "dropout")
-    for mode in (*modes, "table", "ranks", "quick"):
+    for mode in (*modes, "table", "gains", "ranks", "quick"):
         parser.add_argument(f"--{mode}", action="store_true")
     parser.add_argument("out", type=Path, nargs="*", help="file of records, one JSON object per line; added to")
-    parser.add_argument("--chosen", type=Path, nargs="*", default=[], help="the records of --tune and --longer, for --test")
+    parser.add_argument(
+        "--chosen", type=Path, nargs="*", default=[], help="the records of --tune and --longer, for --test"
+    )
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=1e9, help="start no run after this long")
     arguments = parser.parse_args()
@@ -207,8 +221,8 @@ def main() -> None:
     if arguments.table:
         print_table(*arguments.out)
         return
-    if arguments.ranks:
-        print_ranks(*arguments.out)
+    if arguments.gains or arguments.ranks:
+        (print_gains if arguments.gains else print_ranks)(*arguments.out)
         return
     chosen = next((mode for mode in modes if getattr(arguments, mode)), None)
     if chosen is None or len(arguments.out) != 1:

@@ -1,7 +1,7 @@
 """How fast do the Boltzmann machines train, against scikit-learn, LDA, and the matrix products they cannot do without?
 
     python benchmarks/rbm_speed.py               everything this machine and its data allow
-    python benchmarks/rbm_speed.py --only NAME   epoch, regulariser, topics, memory or gpu
+    python benchmarks/rbm_speed.py --only NAME   epoch, regulariser, metric, topics, memory or gpu
     python benchmarks/rbm_speed.py --quick       small sizes on made data, for tests
 
 Needs the data sets MNIST and 20-News (WIDEANGLE_DATA), and tomotopy for "topics"; says so where one is missing. Peers
@@ -18,6 +18,7 @@ from itertools import product
 import numpy as np
 import scipy.sparse as sp
 import torch
+from _corpora import corpus
 from _lda import HAS_TOMOTOPY, named, tokens, untrained_lda
 from _timing import median_seconds
 from numpy.typing import NDArray
@@ -61,6 +62,7 @@ def epoch(X: NDArray[np.float32], K: int, repeats: int) -> None:
     updates = len(X) // BATCH
     # The same algorithm; our data term is a mean per visible unit.
     like_theirs = {"optimizer": "sgd", "schedule": "constant", "learning_rate": 0.1 * X.shape[1], "persistent": True}
+    like_theirs["metric"] = "identity"  # Angles in the metric of rows would cost time at each record.
     ours = BernoulliRBM(K, diversity=0, batch_size=BATCH, random_state=0, device="cpu", **like_theirs)
     theirs = SklearnRBM(K, batch_size=BATCH, n_iter=1, learning_rate=0.1, random_state=0)
     ways = {
@@ -116,6 +118,30 @@ def regulariser(X: NDArray[np.float32], sizes: tuple[int, ...], repeats: int) ->
         print(f"regulariser, K={K}: an epoch takes {took}: {added:+.1%}")
 
 
+def metric(X: sp.csr_array, name: str, K: int, updates: int, repeats: int, device: str) -> None:
+    """What diversity adds to a fit of documents, with angles of the weights and as the data sees them."""
+    settings = {
+        "none": {"diversity": 0.0, "metric": "identity"},
+        "weights": {"diversity": 0.3, "metric": "identity"},
+        "data": {"diversity": 0.3, "metric": "covariance"},
+    }
+    ways = {
+        kind: (
+            lambda chosen=chosen: ReplicatedSoftmax(
+                K, init="random", max_updates=updates, random_state=0, device=device, **chosen
+            ).fit(X)
+        )
+        for kind, chosen in settings.items()
+    }
+    seconds = median_seconds(ways, repeats, device, warm_up=1)
+    added = {kind: f"{seconds[kind] / seconds['none'] - 1:+.1%}" for kind in ("weights", "data")}
+    each = 1000 * seconds["none"] / updates
+    print(
+        f"metric, {name}, K={K}, {device}: {each:.2f} ms an update without diversity; angles of the weights add "
+        f"{added['weights']}, as the data sees them {added['data']}"
+    )
+
+
 def topics(K: int, iterations: int) -> None:
     """Seconds to the P@100 of tomotopy's LDA on 20-News."""
     if not HAS_TOMOTOPY:
@@ -135,15 +161,15 @@ def topics(K: int, iterations: int) -> None:
     searched, asking = (np.array([document.get_topic_dist() for document in part]) for part in (lda.docs, documents))
     level = precision_per_query(asking, test.labels[asked], searched, train.labels[kept], 100).mean()
     print(f"topics: tomotopy LDA, K={K}, {iterations} iterations, 2 workers: P@100 {level:.4f} in {lda_seconds:.1f} s")
-    for updates, lam in product((500, 1000, 2000, 10_000), (0.0, ReplicatedSoftmax().diversity)):
-        model = ReplicatedSoftmax(K, diversity=lam, max_updates=updates, random_state=0, device="cpu")
+    for size, updates in ((K, 100), (K, 250), (K, 500), (K, 2000), (50, 100), (50, 250), (50, 500), (50, 2000)):
+        model = ReplicatedSoftmax(size, max_updates=updates, random_state=0, device="cpu")
         began = time.perf_counter()
         model.fit(train.counts)
         took = time.perf_counter() - began
         asking, searched = model.transform(test.counts), model.transform(train.counts)
         mine = precision_per_query(asking, test.labels, searched, train.labels, 100).mean()
         share = took / lda_seconds
-        print(f"topics: λ={lam}, {updates} updates: P@100 {mine:.4f} in {took:.1f} s, {share:.2f} of LDA's time")
+        print(f"topics: K={size}, {updates} updates: P@100 {mine:.4f} in {took:.1f} s, {share:.3f} of LDA's time")
 
 
 def memory(n_documents: int) -> None:
@@ -189,20 +215,30 @@ def gpu(K: int, repeats: int) -> None:
     print(f"gpu: an epoch takes {an_epoch * 1e3:.1f} ms, its products {floor * 1e3:.1f} ms: {an_epoch / floor:.2f}")
 
 
+def metrics() -> None:
+    """The cost of the metric on two corpora, at two sizes, on each device that is there."""
+    sets = {"docstrings": corpus("docstrings").train.counts, "20-News": load("20news").train.counts}
+    for device in ("cpu", "cuda") if torch.cuda.is_available() else ("cpu",):
+        for (name, X), K in product(sets.items(), (50, 200)):
+            metric(X, name, K, 300 if device == "cpu" else 2000, 5, device)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", choices=("epoch", "regulariser", "topics", "memory", "gpu"))
+    parser.add_argument("--only", choices=("epoch", "regulariser", "metric", "topics", "memory", "gpu"))
     parser.add_argument("--quick", action="store_true")
     arguments = parser.parse_args()
     if arguments.quick:
         X = made_digits(500)
         epoch(X, 16, 1)
         regulariser(X, (16,), 1)
+        metric(sp.csr_array(np.random.default_rng(0).poisson(0.1, (500, 200))), "made counts", 10, 40, 1, "cpu")
         memory(2000)
         return
     parts: dict[str, Callable[[], None]] = {
         "epoch": lambda: epoch(digits(30_000), 256, 5),
         "regulariser": lambda: regulariser(digits(30_000), (256, 500), 5),
+        "metric": metrics,
         "topics": lambda: topics(100, 500),
         "memory": lambda: memory(1_000_000),
         "gpu": lambda: gpu(500, 3),

@@ -171,7 +171,8 @@ def draw_curves(axes: Axes, data: str, title: str) -> None:
         axes.plot(budgets, means, style, color=colour, markerfacecolor=fill, markersize=4, label=f"{name}, {start}")
         print(title, f"{name}, {start}", *(f"{n}: {p:.3f}" for n, p in zip(budgets, means, strict=True)))
     axes.set(xscale="log", xlabel="updates", ylabel="precision at 100", title=title)
-    axes.legend(frameon=False, loc="lower right", fontsize=8)
+    if data == "reuters":  # The other panel has the same lines and no room.
+        axes.legend(frameon=False, loc="lower right", fontsize=8)
 
 
 def draw_weights(axes: Axes, file: str, measure: str, title: str, label: str, **settings: Any) -> None:

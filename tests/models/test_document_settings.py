@@ -99,7 +99,9 @@ def test_representations_are_what_they_say(corpus):
 def test_euclidean_distance_of_centred_representations_ranks_as_the_cosine(corpus):
     for kind, X in ((model(), corpus.counts), (BernoulliRBM(6, max_updates=60, random_state=0), corpus.counts > 0)):
         Z = kind.fit(X.astype(np.float64)).transform(X.astype(np.float64))
-        found = [NearestNeighbors(n_neighbors=3, metric=m).fit(Z).kneighbors(Z[:20])[1] for m in ("euclidean", "cosine")]
+        found = [
+            NearestNeighbors(n_neighbors=3, metric=m).fit(Z).kneighbors(Z[:20])[1] for m in ("euclidean", "cosine")
+        ]
         assert (found[0] == found[1]).mean() > 0.95  # Rounding may swap equal neighbours.
 
 

@@ -60,8 +60,9 @@ def test_annealed_log_partition_of_a_fitted_model_is_that_of_enumeration(made):
 
 def test_components_resemble_the_true_topics(made):
     trained, untrained = (
-        topic_coverage(model(max_updates=n, init="random").fit(made.corpus.train.counts).components_, made.topics)
-        .best.mean()
+        topic_coverage(
+            model(max_updates=n, init="random").fit(made.corpus.train.counts).components_, made.topics
+        ).best.mean()
         for n in (800, 1)
     )
     assert trained > 0.45

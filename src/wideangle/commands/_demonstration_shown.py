@@ -40,8 +40,8 @@ def show(found: Demo, console: "Console") -> None:
     say("One seed" if seeds == 1 else f"Mean of {seeds} seeds, and from the lowest to the highest", "bold")
     console.print(_measures(found))
     say(
-        f"LSI: the truncated SVD of tf-idf, {found.components} components. Larger and rarer classes: the mean over either "
-        "half of the classes. Angles: as the documents see the topics."
+        f"LSI: the truncated SVD of tf-idf, {found.components} components. Larger and rarer classes: the mean over "
+        "either half of the classes. Angles: as the documents see the topics."
     )
     say(f"{_verdict(found)}\n")
     say(f"The long tail: P@{NEAREST} by size of the class (training documents)", "bold")

@@ -40,7 +40,7 @@ class BernoulliRBM(BoltzmannMachine):
         Weight of the angles' variance.
     metric : {"covariance", "identity", "scales"}, default="covariance"
         Where the regulariser measures angles: as the data sees them, so that cosines are correlations of the hidden
-        logits over recent rows; of the weights themselves, as in the paper; or of weights times the columns' deviations.
+        logits over recent rows; of the weights, as in the paper; or of weights times the columns' deviations.
     init : {"random", "svd"}, default="random"
         Where components start: at random directions, or at the leading singular vectors of the rows, except the first.
     algorithm : {"projected", "alternating"}, default="projected"

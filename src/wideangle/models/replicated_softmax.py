@@ -44,7 +44,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
     purpose : {"balance", "groups", "details"}, default="balance"
         What the representation is for: broad groups, fine distinctions, or a balance of both. It chooses `diversity`,
         `weighting` and `representation` where these are None: 0.3, "balanced" and "centred probabilities" for a
-        balance; 0.1, "counts" and "centred probabilities" for groups; 1, "tf-idf" and "centred logits" for details.
+        balance; the same with 0.1 for groups; 1, "tf-idf" and "centred logits" for details.
     diversity : float or None, default=None
         λ, the weight of the regulariser; 0 is the plain model; None: as the purpose says. The data term is a mean per
         token, so one range, 0.03 to 1, serves every corpus.
@@ -54,10 +54,10 @@ class ReplicatedSoftmax(BoltzmannMachine):
         Weight of the angles' variance.
     metric : {"covariance", "identity", "scales"}, default="covariance"
         Where the regulariser measures angles: as the data sees them, so that cosines are correlations of the hidden
-        logits over recent rows; of the weights themselves, as in the paper; or of weights times the columns' deviations.
+        logits over recent rows; of the weights, as in the paper; or of weights times the columns' deviations.
     init : {"svd", "random"}, default="svd"
-        Where components start: at the leading singular vectors of the weighted documents, except the first, or at random
-        directions. Components beyond the rank of the documents are random. In a stream the first chunk decides.
+        Where components start: at the leading singular vectors of the weighted documents, except the first, or at
+        random directions. Components beyond the rank of the documents are random. In a stream the first chunk decides.
     weighting : {"counts", "log", "balanced", "tf-idf"} or None, default=None
         What the model sees of a count n: n itself; 1 + log n; or that times the square root or the whole of the word's
         rarity, log((1 + documents) / (1 + documents that have it)) + 1, in the training documents. None: as the
@@ -69,7 +69,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
         on long documents. None takes documents as they are. Likelihoods are those of the real counts by default.
     representation : {"centred probabilities", "centred logits", "probabilities", "logits"} or None, default=None
         What `transform` gives: p(h = 1 | n) or its logits, minus those of the average document and at unit length, so
-        that Euclidean distance ranks as the cosine does; p(h = 1 | n) itself; or the length-normalised logits β + A·n/N.
+        that Euclidean distance ranks as the cosine does; p(h = 1 | n) itself; or length-normalised logits β + A·n/N.
         None: as the purpose says.
     learning_rate : float, default=0.01
     schedule : {"linear", "constant"}, default="linear"
@@ -127,8 +127,8 @@ class ReplicatedSoftmax(BoltzmannMachine):
 
     Notes
     -----
-    Every logit of a document without words is 0, so that each of its probabilities is ½, and it has no direction from the
-    average document: its centred representations are 0. Training leaves such documents out.
+    Every logit of a document without words is 0, so that each of its probabilities is ½, and it has no direction from
+    the average document: its centred representations are 0. Training leaves such documents out.
 
     References
     ----------

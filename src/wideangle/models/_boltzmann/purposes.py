@@ -24,7 +24,7 @@ class Choice:
 
 CHOICES: dict[Purpose, Choice] = {
     "balance": Choice(0.3, "balanced", "centred probabilities"),
-    "groups": Choice(0.1, "counts", "centred probabilities"),
+    "groups": Choice(0.1, "balanced", "centred probabilities"),
     "details": Choice(1.0, "tf-idf", "centred logits"),
 }
 PURPOSES = tuple(CHOICES)

@@ -10,6 +10,7 @@ import wideangle
 from wideangle.commands._angles import Angles
 from wideangle.commands._output import cell, new_table, number
 from wideangle.documents import Documents, Reading
+from wideangle.models._parameters import diversity_of
 from wideangle.persistence import FileFacts, file_facts
 from wideangle.view import ModelView
 
@@ -97,7 +98,7 @@ def describe_model(path: Path) -> Described:
         view.entry.name,
         len(A),
         tuple(len(bias) for bias in model.intercepts_[:-1]) if view.entry.layered else None,
-        getattr(model, "diversity", None),
+        diversity_of(model) if hasattr(model, "diversity") else None,
         getattr(model, "surrogate", None),
         getattr(model, "gamma", None),
         _training(model),

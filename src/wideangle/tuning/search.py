@@ -38,7 +38,8 @@ from wideangle.tuning.results import SettingsSearch, SettingsTrial
 MOST_QUERIES = 2000  # held-out rows that are measured,
 MOST_SEARCHED = 10_000  # and training rows that they search
 FOLDS = (3, 10)  # A third of few rows is held out, and a tenth of many.
-SETS = 5  # sets of queries; fewer where there are few rows
+SETS = 5  # sets of queries; fewer where there are few rows,
+FEWEST_IN_A_SET = 4  # so that a set with a few documents of one word can be measured
 MOST_NEAREST = 100  # of P@k: the paper's k, for large classes
 CLASS_TO_NEAREST = 5  # P@k asks for a fifth of the class of a typical document
 
@@ -239,8 +240,9 @@ def _held_out(
     train, held = make_folds(n, classes_of(y, measure), folds, seed)[0]
     held = _some(held, MOST_QUERIES, seed)
     order = np.random.default_rng(seed).permutation(len(held))
+    most = min(len(held), max(2, min(SETS, len(held) // FEWEST_IN_A_SET)))
     problem = "it holds out one row only"
-    for count in range(min(SETS, len(held)), 1, -1):
+    for count in range(most, 1, -1):
         sets = [np.sort(part) for part in np.array_split(order, count)]
         problems = [] if y is None else [problem_of(measure, y[train], y[held[part]]) for part in sets]
         problem = next((each for each in problems if each), "")

@@ -48,7 +48,7 @@ def worth(monkeypatch):
     return planted
 
 
-@pytest.mark.parametrize("max_updates", [25, 60, 101])
+@pytest.mark.parametrize("max_updates", [25, 101, 240])
 @pytest.mark.parametrize("y", [TOPICS, None], ids=["labels", "no labels"])
 @pytest.mark.parametrize("own", [None, 0.017])
 def test_the_updates_of_all_fits_are_those_of_two(max_updates, y, own, updates):
@@ -79,6 +79,11 @@ def test_without_labels_only_the_weight_is_chosen():
     assert found.measure == "agreement of halves"
     assert set(found.best.settings) == {"diversity"}
     assert {each.diversity for each in found.trials} == {0.0, 0.1, 0.3, 1.0}
+
+
+def test_a_measure_without_labels_chooses_only_the_weight_even_if_there_are_labels():
+    found = choose_settings(quick(), COUNTS, TOPICS, measure="half retrieval")
+    assert (found.measure, set(found.best.settings)) == ("half retrieval", {"diversity"})
 
 
 def test_what_is_set_is_kept():

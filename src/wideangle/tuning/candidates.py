@@ -32,7 +32,7 @@ class Space:
 
     @classmethod
     def of(cls, entry: Entry, estimator: Any, given: Sequence[float] | None, labelled: bool) -> "Space":
-        """λ, and with labels also parameters that the user has left to the estimator, which are None."""
+        """λ, and where labels judge also parameters that the user has left to the estimator, which are None."""
         known = estimator.get_params(deep=False)
         free = [n for n in known if known[n] is None and labelled]
         trained = {name: values for name, values in entry.tried_with_labels.items() if name in free}

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_array
 
-from wideangle.catalogue import PRECISION, Entry
+from wideangle.catalogue import PRECISION, WITHOUT_LABELS, Entry
 from wideangle.exceptions import DivergenceError
 from wideangle.tuning.candidates import (
     FEWEST_ROWS,
@@ -62,7 +62,7 @@ def choose_settings(
     ----------
     estimator : estimator
         Any of `wideangle.models`. Only copies of it are fitted. Parameters that are set are kept: the weighting and the
-        representation of `ReplicatedSoftmax` are chosen where they are None and there are labels.
+        representation of `ReplicatedSoftmax` are chosen where they are None and the measure uses labels.
     X : array or sparse matrix of shape (n, D)
     y : array of shape (n,), optional
         Labels, or targets of a regressor.
@@ -111,7 +111,7 @@ def choose_settings(
     y = None if y is None else checked_targets(y, X.shape[0])
     if y is not None:
         check_labels(measure, y, FOLDS[0])
-    space = Space.of(entry, estimator, diversity, y is not None)
+    space = Space.of(entry, estimator, diversity, measure not in WITHOUT_LABELS)
     train, held, sets = _held_out(X.shape[0], y, measure, int(seed))
     largest = Held(X, y, _some(train, MOST_SEARCHED, int(seed)), held, int(seed))
     search = _Search(entry, estimator, measure, train, largest, sets, space, progress)

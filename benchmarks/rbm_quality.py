@@ -1,15 +1,19 @@
-"""How well do Replicated Softmax representations retrieve, with the regulariser and without?
+"""How well do Replicated Softmax representations retrieve, and what does the regulariser add, in which metric?
 
-    python benchmarks/rbm_quality.py --tune  OUT.jsonl   5-fold cross-validation on the training documents alone
-    python benchmarks/rbm_quality.py --dropout OUT.jsonl the same, for the share of hidden units left out
-    python benchmarks/rbm_quality.py --updates OUT.jsonl the same, for the number of updates
-    python benchmarks/rbm_quality.py --curves OUT.jsonl  folds again: what a smaller budget of updates reaches
-    python benchmarks/rbm_quality.py --test  OUT.jsonl   the test documents, once for each record
-    python benchmarks/rbm_quality.py --small OUT.jsonl   subsamples of Reuters: the defaults from 500 documents on
+    python benchmarks/rbm_quality.py --tune OUT.jsonl    folds of the training documents: weighting × λ × metric
+    python benchmarks/rbm_quality.py --longer OUT.jsonl  folds: what was best there with more updates, for the best figures
+    python benchmarks/rbm_quality.py --start OUT.jsonl   folds: random and SVD starts at several K and budgets
+    python benchmarks/rbm_quality.py --length OUT.jsonl  a fold: the length of the first components, and what rows the SVD is of
+    python benchmarks/rbm_quality.py --curves OUT.jsonl  folds: what a smaller budget of updates reaches
+    python benchmarks/rbm_quality.py --test OUT.jsonl --chosen TUNE.jsonl …  the test documents, with the settings that folds chose
+    python benchmarks/rbm_quality.py --lsi OUT.jsonl     latent semantic indexing of tf-idf on the test documents
+    python benchmarks/rbm_quality.py --dropout OUT.jsonl folds: the share of hidden units left out
     python benchmarks/rbm_quality.py --table OUT.jsonl   a table of what is in a file
+    python benchmarks/rbm_quality.py --ranks TUNE.jsonl  how measures without labels rank the settings of --tune
 
-P@100 by Euclidean distance of hidden probabilities (the paper's protocol) and by cosine of length-normalised logits;
-"tail" is the macro-average over the rarer half of the classes. Needs the data sets (WIDEANGLE_DATA). Runs go to
+P@k by Euclidean distance of each representation, k = 100, and 10 for docstrings, whose classes are small; "rarer half" is the
+macro-average over the rarer half of the classes. "broad" are the 7 top-level groups of 20-News and the 6 packages of the
+docstrings; reuters/4 is Reuters cut to its 4 largest classes. Needs the data sets (WIDEANGLE_DATA). Runs go to
 several processes, which is worth it on a GPU as well: small models wait for kernel launches.
 """
 
@@ -18,182 +22,207 @@ import platform
 import time
 from itertools import product
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import torch
-from _records import Record, read_records, run_missing
+from _corpora import NEAREST, SETS, Split, split
+from _quality_tables import chosen_settings, print_ranks, print_table
+from _records import run_missing
+from numpy.typing import NDArray
+from sklearn.decomposition import TruncatedSVD
+from sklearn.feature_extraction.text import TfidfTransformer
 
 from wideangle import __version__
-from wideangle.data import Corpus, load
-from wideangle.data.registry import CorpusName
-from wideangle.evaluation import angle_summary, class_table, head_and_tail, precision_ceiling, precision_per_query
+from wideangle.evaluation import (
+    angle_summary,
+    class_table,
+    half_agreement,
+    half_retrieval,
+    head_and_tail,
+    nearest_rows,
+    split_words,
+)
 from wideangle.exceptions import DataError
 from wideangle.models import ReplicatedSoftmax
+from wideangle.models._boltzmann import start
+from wideangle.models._boltzmann.representation import represented
+from wideangle.models._boltzmann.weighting import rarity_of, weigh_sparse
+from wideangle.tuning.likelihood import log_likelihoods_of_held_out_words
 
-DATA: tuple[CorpusName, ...] = ("reuters", "20news", "tdt2")
-FOLDS = 5
-
-
-def split(name: CorpusName, fold: int | None, n: int | None) -> tuple[Corpus, Corpus]:
-    """Documents to train on and to ask with: the official parts, or a fold of the training part."""
-    corpus = load(name)
-    train, test = corpus.train, corpus.test
-    if fold is not None:
-        parts = np.array_split(np.random.default_rng(0).permutation(len(train)), FOLDS)
-        test = train.subset(np.sort(parts[fold]))
-        train = train.subset(np.sort(np.concatenate([part for f, part in enumerate(parts) if f != fold])))
-    if n is not None:
-        train = train.subset(np.sort(np.random.default_rng(0).permutation(len(train))[:n]))
-    return train, test
+NOT_SETTINGS = ("data", "fold", "n", "seed", "svd_length", "svd_rows", "halves", "which", "lsi", "representation")
+REPRESENTATIONS = ("centred probabilities", "centred logits", "probabilities")
+WEIGHTINGS = ("counts", "balanced", "tf-idf")
 
 
 def run(job: dict[str, Any]) -> dict[str, Any]:
     """Fit one model and measure it; the job comes back with its results."""
-    torch.set_num_threads(job.pop("threads", 1))
-    settings = {k: v for k, v in job.items() if k not in ("data", "fold", "n", "seed")}
-    train, test = split(job["data"], job.get("fold"), job.get("n"))
+    torch.set_num_threads(1)
+    parts = split(job["data"], job.get("fold"), job.get("n"))
+    k = min(NEAREST[job["data"]], parts.train.shape[0])
     began = time.perf_counter()
-    model = ReplicatedSoftmax(**settings, random_state=job["seed"]).fit(train.counts)
-    seconds = time.perf_counter() - began
-    assert train.labels is not None  # every set here has labels
-    assert test.labels is not None
-    k = min(100, len(train))
-    results: dict[str, Any] = {"ceiling": float(precision_ceiling(test.labels, train.labels, k).mean())}
-    metrics: dict[str, Literal["euclidean", "cosine"]] = {"probabilities": "euclidean", "logits": "cosine"}
-    for representation, metric in metrics.items():
-        model.set_params(representation=representation)
-        asking, searched = model.transform(test.counts), model.transform(train.counts)
-        each = precision_per_query(asking, test.labels, searched, train.labels, k, metric=metric)
-        results[f"P@100 {representation}"] = float(each.mean())
-        if representation == "probabilities":
-            results["tail"] = head_and_tail(class_table(test.labels, each, train.labels, k=k)).tail.precision
-    angles = angle_summary(model.components_)
-    results |= {"mean angle": angles.mean, "smallest angle": angles.smallest, "seconds": seconds}
+    if "lsi" in job:
+        train, test = lsi(parts, job["lsi"], job["seed"])
+        results: dict[str, Any] = {"seconds": time.perf_counter() - began} | precision(parts, train, test, k, "LSI")
+    else:
+        model = fitted(job, parts)
+        results = {"seconds": time.perf_counter() - began} | measured(job, model, parts, k)
     machine = torch.cuda.get_device_name() if torch.cuda.is_available() else platform.processor() or platform.machine()
-    versions = {"wideangle": __version__, "torch": torch.__version__, "machine": machine, "checksum": train.checksum}
-    return job | results | versions
+    return job | results | {"wideangle": __version__, "torch": torch.__version__, "machine": machine}
 
 
-def jobs_of(mode: str) -> list[dict[str, Any]]:
+def fitted(job: dict[str, Any], parts: Split) -> ReplicatedSoftmax:
+    """The model of a job."""
+    model = ReplicatedSoftmax(random_state=job["seed"], **{k: v for k, v in job.items() if k not in NOT_SETTINGS})
+    start.SVD_LENGTH = job.get("svd_length", USUAL_LENGTH)
+    if "svd_rows" in job:
+        rarity = rarity_of(parts.train, job["svd_rows"])
+        model._for_svd = lambda rows: weigh_sparse(rows, job["svd_rows"], rarity)  # type: ignore[method-assign]
+    return model.fit(parts.train)
+
+
+USUAL_LENGTH = start.SVD_LENGTH
+
+
+def measured(job: dict[str, Any], model: ReplicatedSoftmax, parts: Split, k: int) -> dict[str, Any]:
+    """P@k and the rarer half by each representation; with "halves" also what is known without labels."""
+    logits = [model.hidden_logits(X) for X in (parts.train, parts.test)]
+    centres = [model._centre(X) for X in (parts.train, parts.test)]
+    halves = split_words(parts.test, job["seed"]) if job.get("halves") else ()
+    results: dict[str, Any] = {}
+    if halves:
+        likelihoods = log_likelihoods_of_held_out_words(model, parts.test, job["seed"])
+        results["held-out words"] = float(np.nanmean(likelihoods))
+        written = (halves[0].sum(axis=1) > 0) & (halves[1].sum(axis=1) > 0)
+        model.set_params(allow_fractions=True)
+        halves = tuple(half[written].astype(parts.test.dtype) for half in halves)
+    wanted = (job["representation"],) if "representation" in job else REPRESENTATIONS
+    for how in wanted:
+        train, test = (represented(L, c, how) for L, c in zip(logits, centres, strict=True))  # type: ignore[arg-type]
+        results |= precision(parts, train, test, k, how)
+        if halves:
+            model.set_params(representation=how)
+            first, second = (model.transform(half) for half in halves)
+            results[f"agreement at 10, {how}"] = half_agreement(first, second, train, 10)
+            results[f"agreement at 100, {how}"] = half_agreement(first, second, train, 100)
+            results[f"half retrieval, {how}"] = half_retrieval(first, second)
+    angles = angle_summary(model.components_)
+    last = model.history_[-1]
+    return results | {"mean angle of weights": angles.mean, "mean angle": last.mean_angle, "smallest angle": last.min_angle}
+
+
+def precision(parts: Split, train: NDArray[Any], test: NDArray[Any], k: int, how: str) -> dict[str, float]:
+    """P@k over all queries, and as a mean over the rarer half of the classes, for each kind of classes."""
+    near = nearest_rows(test, train, k).rows
+    results = {}
+    for kind, labels in parts.train_labels.items():
+        asked = parts.test_labels[kind]
+        each = (labels[near] == asked[:, None]).mean(axis=1)
+        results[f"{kind}, {how}"] = float(each.mean())
+        results[f"{kind}, rarer half, {how}"] = head_and_tail(class_table(asked, each, labels, k=k)).tail.precision
+    return results
+
+
+def lsi(parts: Split, K: int, seed: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Truncated SVD of sublinear tf-idf at unit length; documents are compared by the cosine."""
+    weights = TfidfTransformer(sublinear_tf=True).fit(parts.train)
+    svd = TruncatedSVD(K, random_state=seed).fit(weights.transform(parts.train))
+    found = (svd.transform(weights.transform(X)) for X in (parts.train, parts.test))
+    train, test = (Z / np.maximum(np.linalg.norm(Z, axis=1, keepdims=True), 1e-12) for Z in found)
+    return train, test
+
+
+def jobs_of(mode: str, chosen: list[Path]) -> list[dict[str, Any]]:
     """What a mode runs, in an order in which an early stop leaves every data set with something."""
-    regularised = ReplicatedSoftmax().diversity
+    plain: list[dict[str, Any]] = [{"diversity": 0.0}]
+    pushed: list[dict[str, Any]] = [
+        {"diversity": weight, "metric": metric} for metric in ("covariance", "identity") for weight in (0.1, 0.3, 1.0)
+    ]
     if mode == "tune":
         return [
-            {"data": d, "fold": f, "seed": f, "n_components": K, "weight_decay": decay, "diversity": lam}
-            for f, K, decay, lam, d in product(range(2), (25, 100), (0.3, 1.0), (0.0, 0.1, 0.3, 1.0), DATA)
+            {"data": d, "fold": f, "seed": f, "weighting": w, "halves": True} | term
+            for f, w, term, d in product(range(3), WEIGHTINGS, plain + pushed, NEAREST)
         ]
-    if mode == "dropout":
-        shares = {50: (0.0, 0.5), 100: (0.5, 0.6, 0.7), 200: (0.6, 0.7, 0.8), 500: (0.75, 0.8, 0.85)}
+    if mode == "longer":
+        weightings = {"docstrings": WEIGHTINGS[1:], "20news": WEIGHTINGS[1:]}
+        budgets = [{"max_updates": 5000}, {"max_updates": 10_000, "learning_rate": 3e-3}]
+        terms = plain + [p for p in pushed if p["diversity"] != (1.0 if p["metric"] == "covariance" else 0.1)]
         return [
-            {"data": d, "fold": f, "seed": f, "n_components": K, "dropout": p, "diversity": lam}
-            for f, K, lam in product(range(2), shares, (regularised,))
-            for p, d in product(shares[K], DATA)
+            {"data": d, "fold": f, "seed": f, "weighting": w} | term | budget
+            for f, term, budget, d in product(range(3), terms, budgets, NEAREST)
+            for w in weightings.get(d, ("counts",))
         ]
-    if mode == "updates":
+    if mode == "start":
+        starts = [{"init": "svd", "max_updates": n} for n in (500, 1000, 2000, 4000)]
+        starts += [{"init": "random", "max_updates": n} for n in (2000, 10_000)]
         return [
-            {"data": d, "fold": f, "seed": f, "n_components": K, "max_updates": n, "diversity": regularised}
-            for f, K, n, d in product(range(2), (25, 100), (6000, 10_000, 15_000), DATA)
+            {"data": d, "fold": f, "seed": f, "n_components": K, "diversity": weight} | first
+            for f, K, first, weight, d in product(range(2), (50, 25, 100, 200), starts, (0.0, 0.3), SETS)
+            if first["max_updates"] < 10_000 or K == 50
+        ]
+    if mode == "length":
+        lengths = [{"svd_length": length} for length in (1.0, 2.0, 3.0, 6.0)]
+        return [
+            {"data": d, "fold": 0, "seed": 0, "n_components": K} | first
+            for K, first, d in product((25, 50, 100, 200), lengths, SETS)
+        ] + [
+            {"data": d, "fold": f, "seed": f, "weighting": w, "svd_rows": rows}
+            for f, w, rows, d in product(range(2), WEIGHTINGS, WEIGHTINGS, SETS)
         ]
     if mode == "curves":
+        terms = [{"diversity": 0.0}, {"diversity": 0.3, "metric": "identity"}, {"diversity": 0.3, "metric": "covariance"}]
         return [
-            {"data": d, "fold": f, "seed": f, "n_components": 25, "max_updates": n, "diversity": lam}
-            for f, n, lam, d in product(range(3), (250, 500, 1000, 2000, 5000, 10_000), (0.0, regularised), DATA[:2])
+            {"data": d, "fold": f, "seed": f, "init": i, "max_updates": n} | term
+            for f, n, i, term, d in product(
+                range(3), (100, 250, 500, 1000, 2000, 5000), ("svd", "random"), terms, ("20news", "reuters")
+            )
         ]
-    if mode == "small":
+    if mode == "dropout":
+        shares = {50: (0.0, 0.5), 100: (0.5, 0.6, 0.7), 200: (0.6, 0.7, 0.8)}
         return [
-            {"data": "reuters", "n": n, "seed": s, "n_components": 25, "diversity": lam}
-            for s, n, lam in product(range(3), (500, 1500, 5000), (0.0, regularised))
+            {"data": d, "fold": f, "seed": f, "n_components": K, "dropout": p}
+            for f, K in product(range(2), shares)
+            for p, d in product(shares[K], SETS)
         ]
-    return [
-        {"data": d, "seed": s, "n_components": K, "diversity": lam}
-        for sizes in ((25, 100), (500, 50, 200))
-        for s, K, lam, d in product(range(3), sizes, (0.0, regularised), DATA)
-    ]
-
-
-def print_table(path: Path) -> None:
-    """Mean and standard deviation over seeds and folds of what is in a file of records."""
-    keys = ("data", "n", "n_components", "weight_decay", "dropout", "diversity", "max_updates")
-    groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
-    for record in read_records(path):
-        groups.setdefault(tuple(record.get(key) for key in keys), []).append(record)
-    columns = ("P@100 probabilities", "P@100 logits", "tail", "mean angle", "smallest angle", "seconds")
-    print(
-        f"{'data':8} {'n':>5} {'K':>4} {'decay':>5} {'drop':>5} {'λ':>5} {'updates':>7} {'runs':>4}",
-        *(f"{c:>19}" for c in columns),
-    )
-    ordered = sorted(groups.items(), key=lambda item: [(value is not None, value or 0) for value in item[0][1:]])
-    ordered.sort(key=lambda item: str(item[0][0]))
-    for group, records in ordered:
-        cells = [np.array([record[c] for record in records]) for c in columns]
-        data, n, K, decay, drop, lam, updates = ("" if value is None else value for value in group)
-        print(f"{data:8} {n:>5} {K:>4} {decay:>5} {drop:>5} {lam:>5} {updates:>7} {len(records):>4}", end=" ")
-        print(*(f"{cell.mean():10.4f} ± {cell.std():.4f}" for cell in cells), end=" ")
-        ceiling = records[0].get("ceiling")
-        print(f"{100 * cells[0].mean() / ceiling:.1f} % of the ceiling {ceiling:.4f}" if ceiling else "")
-    compare([(dict(zip(keys, group, strict=True)), records) for group, records in ordered])
-
-
-def compare(groups: list[tuple[Record, list[Record]]]) -> None:
-    """λ = 0 beside each λ > 0 that has the same other settings, and what was gained over all settings.
-
-    "Beyond both deviations" are means of several runs that differ by more than both standard deviations together.
-    """
-    columns = {"P@100": "P@100 probabilities", "logits": "P@100 logits", "tail": "tail"}
-    gains: dict[tuple[str, str], list[float]] = {}
-    clear: dict[tuple[str, str], list[str]] = {}
-    for settings, plain in groups:
-        others = [] if settings["diversity"] else [g for g in groups if g[0] | {"diversity": 0.0} == settings]
-        for other, regularised in (group for group in others if group[0]["diversity"]):
-            cells = []
-            for name, column in columns.items():
-                found = [np.array([record[column] for record in records]) for records in (plain, regularised)]
-                gain = found[1].mean() - found[0].mean()
-                gains.setdefault((settings["data"], name), []).append(gain)
-                if min(map(len, found)) > 1 and abs(gain) > found[0].std() + found[1].std():
-                    sign = "+" if gain > 0 else "−"
-                    clear.setdefault((settings["data"], name), []).append(f"{sign} at K = {settings['n_components']}")
-                cells.append(f"{name} " + " → ".join(f"{f.mean():.4f} ± {f.std():.4f}" for f in found))
-            closest = (np.mean([record["smallest angle"] for record in records]) for records in (plain, regularised))
-            cells.append("smallest angle " + " → ".join(f"{angle:.1f}°" for angle in closest))
-            named = {"n": "n", "n_components": "K", "weight_decay": "decay", "max_updates": "updates"}
-            setting = (f"{short} = {settings[key]}" for key, short in named.items() if settings[key] is not None)
-            runs = f"{len(plain)} and {len(regularised)} runs"
-            print(settings["data"], *setting, f"λ = 0 → {other['diversity']}", *cells, runs, sep=", ")
-    for (data, name), all_gains in gains.items():
-        beyond = ", ".join(clear.get((data, name), ["nowhere"]))
-        least, most = min(all_gains), max(all_gains)
-        print(f"{data}: {name} gains from {least:+.4f} to {most:+.4f}; beyond both deviations: {beyond}")
-    for sign, positive in (("= 0", False), ("> 0", True)):
-        angles = [r["smallest angle"] for s, records in groups if bool(s["diversity"]) == positive for r in records]
-        if angles:
-            print(f"λ {sign}: the smallest angle of all {len(angles)} runs is {min(angles):.1f}°")
+    if mode == "lsi":
+        return [{"data": d, "seed": s, "lsi": K} for s, K, d in product(range(3), (50, 100), NEAREST)]
+    assert mode == "test"
+    if not chosen:
+        raise SystemExit("--test needs the settings that cross-validation chose: --chosen TUNE.jsonl")
+    tuned = [{"data": d, "which": which} | s for d in NEAREST for which, s in chosen_settings(chosen, d).items()]
+    purposes = [{"data": d, "which": f"for {p}", "purpose": p} for d in NEAREST for p in ("balance", "groups", "details")]
+    purposes += [{"data": d, "which": "for balance, λ = 0", "diversity": 0.0} for d in NEAREST]
+    large = [{**s, "n_components": 100, "which": f"{s['which']}, K = 100"} for s in tuned if s["data"] == "docstrings"]
+    return [{"seed": s} | job for s, job in product(range(5), tuned + purposes + large)]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for mode in ("tune", "dropout", "updates", "curves", "test", "small", "table", "quick"):
+    modes = ("tune", "longer", "start", "length", "curves", "test", "lsi", "dropout")
+    for mode in (*modes, "table", "ranks", "quick"):
         parser.add_argument(f"--{mode}", action="store_true")
-    parser.add_argument("out", type=Path, nargs="?", help="file of records, one JSON object per line; added to")
+    parser.add_argument("out", type=Path, nargs="*", help="file of records, one JSON object per line; added to")
+    parser.add_argument("--chosen", type=Path, nargs="*", default=[], help="the records of --tune and --longer, for --test")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=1e9, help="start no run after this long")
     arguments = parser.parse_args()
     if arguments.quick:
         try:
-            print(run({"data": "reuters", "n": 300, "seed": 0, "n_components": 10, "max_updates": 50}))
+            print(run({"data": "reuters", "n": 300, "seed": 0, "n_components": 10, "max_updates": 50, "halves": True}))
         except DataError as error:
             print(f"not run: {error}")
         return
     if arguments.table:
-        print_table(arguments.out)
+        print_table(*arguments.out)
         return
-    modes = ("tune", "dropout", "updates", "curves", "small", "test")
+    if arguments.ranks:
+        print_ranks(*arguments.out)
+        return
     chosen = next((mode for mode in modes if getattr(arguments, mode)), None)
-    if chosen is None or arguments.out is None:
+    if chosen is None or len(arguments.out) != 1:
         parser.error(f"say what to run, one of {', '.join(f'--{mode}' for mode in modes)}, and the file of its records")
-    run_missing(run, jobs_of(chosen), arguments.out, arguments.workers, arguments.minutes)
-    print_table(arguments.out)
+    run_missing(run, jobs_of(chosen, arguments.chosen), arguments.out[0], arguments.workers, arguments.minutes)
+    print_table(*arguments.out)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,9 @@ SAVE_DOCSTRINGS = """python -c "from wideangle.data import python_docs; python_d
 RECORDS = {
     "demo": ("demo/docstrings.txt", ["wideangle demo"]),
     "sparse coding": ("sparse_coding/digits.txt", ["python examples/sparse_coding.py"]),
+    "sparse coding, metric": ("sparse_coding/metric.txt", ["python examples/sparse_coding.py --metric covariance"]),
     "topic words": ("topic_words/docstrings.txt", ["python benchmarks/topic_words.py"]),
+    "search": ("search/docstrings.txt", ["python benchmarks/search.py"]),
     "retrieval": ("retrieval/faiss.txt", ["python benchmarks/retrieval.py"] * 3),
     "explorer": ("explorer/page.txt", ["python benchmarks/explorer.py"]),
     "figures": ("figures/figures.txt", ["python docs/make_figures.py"]),

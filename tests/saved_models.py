@@ -14,6 +14,7 @@ MODELS = {
     "rbm32": (BernoulliRBM(np.int64(4), diversity=np.float32(0.3), algorithm="alternating", **SMALL), None, np.float32),
     "softmax": (ReplicatedSoftmax(4, document_length=None, dropout=0.5, **SMALL), "counts", np.float32),
     "softmax64": (ReplicatedSoftmax(1, representation="logits", **SMALL), "counts", np.float64),
+    "weighted": (ReplicatedSoftmax(3, purpose="details", **SMALL), "counts", np.float32),
     "distance": (DistanceLearner(3, **PAIRS), "classes", np.float64),
     "distance32": (DistanceLearner(validation_fraction=0.3, init="random", **PAIRS), "classes", np.float32),
     "classifier": (MLPClassifier((8, 5), validation_fraction=0.2, **SMALL), "classes", np.float64),

@@ -114,6 +114,12 @@ WRONG = [
     ("rbm", spoil("components_", (1, 2), np.nan), "components_ holds NaN"),
     ("softmax", spoil("intercept_visible_", 0, np.inf), "intercept_visible_ holds NaN or infinities"),
     ("softmax", spoil("presence_", 0, 1.5), "presence_ holds shares"),
+    ("rbm", put("mean_row_", np.ones(6)), r"mean_row_ has shape \(6,\), and must have \(7,\)"),
+    ("softmax", spoil("mean_row_", 0, -0.1), "mean_row_ holds shares"),
+    ("softmax", put("rarity_", np.ones(8)), r"rarity_ has shape \(8,\)"),
+    ("softmax", spoil("rarity_", 0, 0.0), "rarity_ holds weights, and they must be of float64 and above 0"),
+    ("softmax", spoil("rarity_", 0, np.inf), "rarity_ holds NaN or infinities"),
+    ("softmax", put("rarity_", np.ones(7, np.float32)), "rarity_ holds weights, and they must be of float64"),
     ("network", spoil("module_.weights.1", (0, 0), np.nan), "weights 1 holds NaN"),
     ("regressor", spoil("_mean", 0, np.nan), "_mean holds NaN"),
     # parameters and simple values
@@ -125,6 +131,17 @@ WRONG = [
     ("rbm", parameter("verbose", "yes"), "verbose must be True or False"),
     ("network", parameter("hidden_layer_sizes", "x"), "hidden_layer_sizes must be a whole number"),
     ("rbm", state("n_updates_", "ten"), "n_updates_ must be a whole number"),
+    ("rbm", state("n_rows_", "ten"), "n_rows_ must be a whole number"),
+    ("rbm", state("n_rows_", -1), "n_rows_ must be at least 0; got -1"),
+    ("rbm", state("n_rows_", None), "n_rows_ must be a whole number; got None"),
+    ("rbm", lambda document, arrays: document["state"].pop("n_rows_"), "n_rows_ is missing"),
+    ("softmax", lambda document, arrays: document["state"].pop("weighting_"), "weighting_ is missing"),
+    ("softmax", lambda document, arrays: document["state"].pop("rarity_"), "rarity_ must be an array"),
+    ("softmax", state("weighting_", "heavy"), "weighting_ must be .*'tf-idf'.*; got 'heavy'"),
+    ("softmax", state("weighting_", 3), "weighting_ must be a string; got 3"),
+    ("softmax", parameter("purpose", "fun"), "parameter purpose must be 'balance' or .*; got 'fun'"),
+    ("softmax", parameter("representation", "pictures"), "parameter representation must be .*; got 'pictures'"),
+    ("rbm", parameter("metric", "round"), "parameter metric must be .*; got 'round'"),
     ("rbm", state("stopped_", 3), "stopped_ must be a string"),
     ("rbm", state("history_", 3), "history_ must be"),
     (
@@ -263,7 +280,12 @@ class TestFormats:
         assert set(persistence.UPGRADES) == set(range(1, persistence.FORMAT))
 
     @pytest.mark.parametrize(
-        ("number", "message"), [(3, "reads up to 2: upgrade"), (0, "never was"), ("1", "never was")]
+        ("number", "message"),
+        [
+            (persistence.FORMAT + 1, f"reads up to {persistence.FORMAT}: upgrade"),
+            (0, "never was"),
+            ("1", "never was"),
+        ],
     )
     def test_formats_that_are_not_known(self, number, message, files, tmp_path):
         path = forge(files["rbm"], tmp_path / "m", lambda document, arrays: document.update(format=number))

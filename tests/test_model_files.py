@@ -19,6 +19,8 @@ from wideangle import persistence
 from wideangle._encoding import digest
 from wideangle.exceptions import ModelFileError
 
+NEWER = persistence.FORMAT + 1
+
 
 @pytest.fixture(scope="module")
 def machine():
@@ -201,8 +203,8 @@ class TestOtherVersions:
     @pytest.mark.parametrize(
         ("change", "message"),
         [
-            (lambda d: d.update(format=3), "format 3.*upgrade wideangle"),
-            (lambda d: d.update(format=3, versions=None, state=None), "format 3.*upgrade wideangle"),
+            (lambda d: d.update(format=NEWER), f"format {NEWER}.*upgrade wideangle"),
+            (lambda d: d.update(format=NEWER, versions=None, state=None), f"format {NEWER}.*upgrade wideangle"),
             (lambda d: d.update(estimator="Transformer"), "'Transformer'.*BernoulliRBM.*upgrade"),
             (lambda d: d.update(estimator="ObliqueAdam"), "'ObliqueAdam'"),
             (lambda d: d.update(estimator="__loader__"), "'__loader__'"),

@@ -36,8 +36,14 @@ def test_answers_as_it_did(path):
             np.testing.assert_allclose(found, stored[method], rtol=1e-4, atol=1e-5)
 
 
-def test_what_the_file_carries_is_as_it_was():
-    model = wideangle.load(FOLDER / "format_1" / "ReplicatedSoftmax.wideangle")
+@pytest.mark.parametrize("name", ["DistanceLearner", "MLPClassifier", "MLPRegressor"])
+def test_a_file_from_before_there_were_metrics_has_that_of_the_paper(name):
+    assert wideangle.load(FOLDER / "format_1" / f"{name}.wideangle").metric == "identity"
+
+
+@pytest.mark.parametrize("number", range(1, persistence.FORMAT))
+def test_what_the_file_carries_is_as_it_was(number):
+    model = wideangle.load(FOLDER / f"format_{number}" / "ReplicatedSoftmax.wideangle")
     assert model.vocabulary_ == ["wheat", "corn", "oil", "bank", "trade", "größe"]
     assert (model.reading_.kind, model.reading_.token_pattern, model.reading_.text_column) == (
         "counts",
@@ -63,3 +69,32 @@ def test_components_of_a_machine_trained_with_dropout_are_made_those_of_all_unit
     assert scaled["components_"].tolist() == scaled["intercept_hidden_"].tolist() == [0.5] * 3
     assert scaled["intercept_visible_"].tolist() == [1.0] * 3
     assert scaled["components_"].dtype == np.float32
+
+
+@pytest.mark.parametrize("number", [1, 2])
+@pytest.mark.parametrize("name", ["BernoulliRBM", "ReplicatedSoftmax"])
+def test_machines_of_old_files_keep_their_settings(number, name, tmp_path):
+    path = FOLDER / f"format_{number}" / f"{name}.wideangle"
+    model, stored = wideangle.load(path), np.load(path.with_suffix(".npz"))
+    params = model.get_params()
+    kept = {"metric": "identity", "init": "random", "representation": "probabilities", "max_updates": 40}
+    rates = {"BernoulliRBM": {"learning_rate": 1e-3, "diversity": 0.1}}
+    kept |= rates.get(name, {"learning_rate": 3e-3, "diversity": 0.5, "purpose": "balance", "weighting": "counts"})
+    assert {key: params[key] for key in kept} == kept
+    assert model.n_rows_ == 0
+    assert model.mean_row_.dtype == np.float64
+    if name == "ReplicatedSoftmax":
+        assert model.mean_row_.sum() == pytest.approx(1)
+        assert (model.weighting_, model.rarity_.tolist()) == ("counts", [1.0] * 6)
+    else:
+        np.testing.assert_allclose(model.mean_row_, stored["X"].mean(axis=0), rtol=1e-6)
+    model.save(tmp_path / "again")
+    assert (wideangle.load(tmp_path / "again").transform(stored["X"]) == model.transform(stored["X"])).all()
+
+
+def test_the_guessed_average_of_an_old_file_gives_way_to_rows_that_were_seen():
+    path = FOLDER / "format_2" / "ReplicatedSoftmax.wideangle"
+    model, counts = wideangle.load(path), np.load(path.with_suffix(".npz"))["X"]
+    model.partial_fit(counts)
+    np.testing.assert_allclose(model.mean_row_, (counts / counts.sum(axis=1, keepdims=True)).mean(axis=0), rtol=1e-6)
+    assert model.n_rows_ == 20

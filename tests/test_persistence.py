@@ -89,6 +89,21 @@ def test_saved_between_partial_fits(name, path):
     assert 0 < np.abs(again.partial_fit(X, y).components_ - before).max() < 0.5
 
 
+@pytest.mark.parametrize("name", ["rbm", "softmax", "weighted"])
+def test_the_average_row_goes_on_after_loading(name, path):
+    estimator, target, dtype = MODELS[name]
+    X, _ = data(target, dtype)
+    model = clone(estimator).partial_fit(X[:20])
+    model.save(path)
+    again = wideangle.load(path)
+    for each in (model, again):
+        each.partial_fit(X[20:])
+    assert again.n_rows_ == len(X)
+    assert_same(again.mean_row_, model.mean_row_)
+    if name == "rbm":  # The others weigh counts by what the first rows told them.
+        np.testing.assert_allclose(again.mean_row_, X.mean(axis=0), rtol=1e-5)
+
+
 def test_every_estimator_is_tested_and_can_be_saved():
     named = set(wideangle.models.__all__)
     known = {entry.name for entry in entries()}

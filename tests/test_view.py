@@ -10,7 +10,7 @@ from wideangle.catalogue import entries
 from wideangle.documents import Documents
 from wideangle.evaluation import angle_matrix, nearest_rows
 from wideangle.models import BernoulliRBM, DistanceLearner, ReplicatedSoftmax
-from wideangle.view import ModelView
+from wideangle.view import ModelView, transform_metric
 
 GENERATOR = np.random.default_rng(0)
 COUNTS = GENERATOR.integers(0, 4, (30, 6)).astype(float)
@@ -83,7 +83,8 @@ class TestLogits:
 
     def test_transform_is_their_sigmoid(self, machine):
         np.testing.assert_allclose(machine.transform(PRESENT), expit(machine.hidden_logits(PRESENT)), atol=1e-12)
-        softmax = ReplicatedSoftmax(3, max_updates=5, random_state=0, device="cpu").fit(COUNTS)
+        kind = {"representation": "probabilities", "max_updates": 5, "random_state": 0, "device": "cpu"}
+        softmax = ReplicatedSoftmax(3, **kind).fit(COUNTS)
         np.testing.assert_allclose(softmax.transform(COUNTS), expit(softmax.hidden_logits(COUNTS)), atol=1e-12)
 
     def test_a_model_that_gives_logits_is_searched_by_them(self):
@@ -107,10 +108,154 @@ def test_the_commands_keep_logits(tmp_path):
     (tmp_path / "c.txt").write_text("wheat corn field farm\nship port cargo sea\nwheat farm corn\nport sea ship\n")
     fit = ["fit", str(tmp_path / "c.txt"), "-k", "2", "--updates", "5", "--quiet", "-o"]
     assert main([*fit, str(tmp_path / "m")]) == 0
-    documents = wideangle.load(tmp_path / "m").documents_
-    np.testing.assert_allclose(documents.vectors, expit(documents.logits), atol=1e-5)
+    model = wideangle.load(tmp_path / "m")
+    documents = model.documents_
+    assert (documents.logits.shape, documents.vectors.shape) == ((4, 2), (4, 2))
+    np.testing.assert_allclose(np.linalg.norm(documents.vectors, axis=1), 1, atol=1e-6)  # centred, at unit length
     assert main([*fit, str(tmp_path / "b"), "--model", "bernoulli-rbm"]) == 0
     assert wideangle.load(tmp_path / "b").documents_.logits.shape == (4, 2)
+
+
+class TestCentred:
+    """A model whose `transform` gives centred vectors: what search, evaluation and angles make of them."""
+
+    EMPTY = np.vstack([COUNTS, np.zeros((2, 6))])
+
+    @pytest.fixture(params=["centred probabilities", "centred logits"])
+    def topics(self, request):
+        return ReplicatedSoftmax(3, representation=request.param, max_updates=5, random_state=0, device="cpu").fit(
+            COUNTS
+        )
+
+    def test_documents_without_logits_are_searched_by_their_vectors(self, topics):
+        view = ModelView.of(topics)
+        asked, stored, metric = view.compared(COUNTS[:2], Documents.of(view.represent(COUNTS)))
+        assert metric == "euclidean"
+        np.testing.assert_array_equal(stored, view.represent(COUNTS))
+        np.testing.assert_array_equal(asked, stored[:2])
+
+    def test_the_cosine_of_logits_ranks_as_the_distance_of_centred_logits(self):
+        model = ReplicatedSoftmax(3, representation="centred logits", max_updates=5, random_state=0, device="cpu")
+        view = ModelView.of(model.fit(COUNTS))
+        plain = Documents.of(view.represent(COUNTS))
+        both = Documents.of(view.represent(COUNTS), logits=view.logits(COUNTS))
+        ranked = []
+        for documents in (plain, both):
+            asked, stored, metric = view.compared(COUNTS[:5], documents)
+            ranked.append(nearest_rows(asked, stored, 30, metric=metric).rows.tolist())
+        assert ranked[0] == ranked[1]
+
+    def test_a_document_without_words_is_far_from_every_query_and_no_nan(self, topics):
+        view = ModelView.of(topics)
+        documents = Documents.of(view.represent(self.EMPTY), logits=view.logits(self.EMPTY))
+        assert not documents.vectors[30:].any()
+        for of in (documents, Documents.of(documents.vectors)):
+            asked, stored, metric = view.compared(COUNTS[:3], of)
+            assert np.isfinite(stored).all()
+            assert not stored[30:].any()
+            found = nearest_rows(asked, stored, 32, metric=metric)
+            assert np.isfinite(found.distances).all()
+            assert found.rows[:, 0].tolist() == [0, 1, 2]
+
+    def test_documents_without_words_do_not_move_the_average(self, topics):
+        view = ModelView.of(topics)
+        stored = [
+            view.compared(X[:1], Documents.of(view.represent(X), logits=view.logits(X)))[1]
+            for X in (COUNTS, self.EMPTY)
+        ]
+        np.testing.assert_allclose(stored[1][:30], stored[0], atol=1e-5)
+        only = Documents.of(np.zeros((3, 3)), logits=np.zeros((3, 3)))
+        assert not view.compared(COUNTS[:1], only)[1].any()
+
+    def test_only_logits_as_they_are_need_the_cosine(self, topics):
+        vectors = topics.transform(COUNTS)
+        assert transform_metric(topics) == "euclidean"
+        assert ModelView.of(topics).comparable(vectors) is vectors
+        topics.set_params(representation="logits")
+        assert transform_metric(topics) == "cosine"
+        raw = topics.transform(self.EMPTY)
+        unit = ModelView.of(topics).comparable(raw)
+        assert not unit[30:].any()
+        by_cosine = nearest_rows(raw[:30], raw[:30], 30, metric="cosine").rows
+        assert by_cosine.tolist() == nearest_rows(unit[:30], unit[:30], 30).rows.tolist()
+
+
+class TestDirections:
+    """Which angles people are shown."""
+
+    @pytest.fixture
+    def topics(self):
+        return ReplicatedSoftmax(3, max_updates=5, random_state=0, device="cpu").fit(COUNTS)
+
+    def test_angles_are_correlations_of_the_logits(self, topics):
+        view = ModelView.of(topics)
+        X = np.vstack([COUNTS, np.zeros((4, 6))])  # Documents without words do not count.
+        shown = view.directions(Documents.of(view.represent(X), logits=view.logits(X)))
+        assert shown.kind == "as the documents see them"
+        expected = np.degrees(np.arccos(np.minimum(np.abs(np.corrcoef(topics.hidden_logits(COUNTS).T)), 1)))
+        np.testing.assert_allclose(angle_matrix(shown.rows), expected, atol=1e-3)
+
+    def test_fewer_documents_than_components(self, topics):
+        view = ModelView.of(topics)
+        few = Documents.of(view.represent(COUNTS[:2]), logits=view.logits(COUNTS[:2]))
+        np.testing.assert_allclose(angle_matrix(view.directions(few).rows), 0, atol=1e-4)  # They differ along one line.
+
+    def test_a_component_that_is_the_same_in_all_documents_has_no_angle(self, topics):
+        topics.components_[1] = 0
+        topics.intercept_hidden_[1] = 0.1
+        view = ModelView.of(topics)
+        rows = view.directions(Documents.of(view.represent(COUNTS), logits=view.logits(COUNTS))).rows
+        assert not rows[1].any()
+        assert np.isnan(angle_matrix(rows)[1]).all()
+
+    def test_rounding_has_no_angle(self):
+        """Logits that are found again from probabilities are float64, and the mean of equal ones is rounded."""
+        model = BernoulliRBM(3, max_updates=5, random_state=0, device="cpu").fit(PRESENT)
+        model.components_[1], model.intercept_hidden_[1] = 0, 0.1
+        rows = ModelView.of(model).directions(Documents.of(model.transform(PRESENT))).rows
+        assert not rows[1].any()
+        assert rows[[0, 2]].any(axis=1).all()
+
+    def test_its_own_documents_are_taken_and_others_before_them(self, topics):
+        view = ModelView.of(topics)
+        own, other = (Documents.of(view.represent(X), logits=view.logits(X)) for X in (COUNTS, COUNTS[:9]))
+        topics.documents_ = own
+        np.testing.assert_array_equal(view.directions().rows, view.directions(own).rows)
+        assert not np.allclose(view.directions(other).rows, view.directions(own).rows)
+
+    @pytest.mark.parametrize(
+        "why", ["no documents", "no logits", "another metric", "equal documents", "empty documents"]
+    )
+    def test_else_they_are_of_the_weights(self, why, topics):
+        view = ModelView.of(topics)
+        X = {"equal documents": COUNTS[[0, 0]], "empty documents": np.zeros((2, 6))}.get(why, COUNTS)
+        if why != "no documents":
+            topics.documents_ = Documents.of(view.represent(X), logits=None if why == "no logits" else view.logits(X))
+        if why == "another metric":
+            topics.set_params(metric="scales")
+        shown = view.directions()
+        assert shown.kind == "of the weights"
+        np.testing.assert_array_equal(shown.rows, topics.components_)
+
+    def test_a_linear_transform_is_what_the_documents_see(self):
+        kind = {"metric": "covariance", "max_updates": 5, "n_similar": 50, "n_dissimilar": 50, "random_state": 0}
+        model = DistanceLearner(3, **kind).fit(COUNTS, np.arange(30) % 2)
+        shown = ModelView.of(model).directions(Documents.of(model.transform(COUNTS)))
+        assert shown.kind == "as the documents see them"
+        expected = angle_matrix(model.components_, metric=COUNTS)
+        np.testing.assert_allclose(angle_matrix(shown.rows), expected, atol=1e-3)
+
+    def test_probabilities_and_logits_of_transform_suffice(self):
+        kind = {"max_updates": 5, "random_state": 0, "device": "cpu"}
+        for model, X in (
+            (BernoulliRBM(3, **kind), PRESENT),
+            (ReplicatedSoftmax(3, representation="logits", **kind), COUNTS),
+        ):
+            view = ModelView.of(model.fit(X))
+            shown = view.directions(Documents.of(view.represent(X)))
+            assert shown.kind == "as the documents see them"
+            expected = np.degrees(np.arccos(np.minimum(np.abs(np.corrcoef(model.hidden_logits(X).T)), 1)))
+            np.testing.assert_allclose(angle_matrix(shown.rows), expected, atol=1e-2)
 
 
 def test_words_against_the_first_are_marked():

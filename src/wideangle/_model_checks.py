@@ -25,6 +25,8 @@ SIMPLE: dict[str, Any] = {
     "n_updates_": int,
     "stopped_": str,
     "kept_share_": float,
+    "n_rows_": int,
+    "weighting_": str,
     "history_": tuple,
     "hinge_weight_": float,
     "violations_": float,
@@ -35,6 +37,10 @@ SIMPLE: dict[str, Any] = {
     "_scale": np.ndarray,
     "_sklearn_output_config": dict,
 }
+
+
+# What a parameter that may be None was taken as in the fit. The value must be one of that parameter's.
+RESOLVED = {"weighting_": "weighting"}
 
 
 class ContentError(ValueError):
@@ -74,6 +80,7 @@ def check_content(
         if name in SIMPLE and not fits(value, SIMPLE[name]):
             raise ContentError(f"{name} must be {named(SIMPLE[name])}; got {in_short(value)}")
     entry = entry_of(estimator)
+    _check_settled(estimator, entry, state)
     components = _check_layers(state, width) if entry.layered else _check_learned(entry, state, width)
     if "feature_names_in_" in state:
         _check_strings_of_columns("feature_names_in_", state["feature_names_in_"], width)
@@ -114,6 +121,20 @@ def _check_names(estimator: type, state: Mapping[str, Any]) -> None:
             raise ContentError(f"{name!r} cannot be what a {estimator.__name__} learned: it {why}")
 
 
+def _check_settled(estimator: type, entry: Entry, state: Mapping[str, Any]) -> None:
+    """Check the numbers and strings that the estimator needs besides its arrays."""
+    for name in entry.settled:
+        if state.get(name) is None:
+            raise ContentError(f"{name} is missing")
+    if state.get("n_rows_", 0) < 0:
+        raise ContentError(f"n_rows_ must be at least 0; got {state['n_rows_']}")
+    hints = get_type_hints(estimator.__init__)  # type: ignore[misc]
+    for name, parameter in RESOLVED.items():
+        hint = hints.get(parameter, Any)
+        if name in state and not fits(state[name], hint):
+            raise ContentError(f"{name} must be {named(hint)}; got {in_short(state[name])}")
+
+
 def _check_finite(name: str, array: np.ndarray[Any, Any]) -> None:
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         raise ContentError(f"{name} holds NaN or infinities")
@@ -136,6 +157,9 @@ def _check_learned(entry: Entry, state: Mapping[str, Any], width: int) -> int | 
         if name in entry.shares:
             if array.min() < 0 or array.max() > 1:
                 raise ContentError(f"{name} holds shares, and they must lie between 0 and 1")
+        elif name in entry.weights:
+            if array.dtype != np.float64 or array.min() <= 0:
+                raise ContentError(f"{name} holds weights, and they must be of float64 and above 0")
         else:
             floats.add(array.dtype)
     if len(floats) > 1:

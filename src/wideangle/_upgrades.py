@@ -7,6 +7,10 @@ persistence.py and add a function here.
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
+BOLTZMANN = ("BernoulliRBM", "ReplicatedSoftmax")
+
 Document = dict[str, Any]
 Arrays = dict[str, Any]
 
@@ -18,7 +22,7 @@ def from_format_1(document: Document, arrays: Arrays) -> tuple[Document, Arrays]
     kept. Also since then "sgd" and "momentum" mean the same steps in every estimator.
     """
     parameters, state = document["parameters"], document["state"]
-    if document["estimator"] in ("BernoulliRBM", "ReplicatedSoftmax"):
+    if document["estimator"] in BOLTZMANN:
         dropout, K = parameters["dropout"], parameters["n_components"]
         if dropout == "auto":  # the rule of format 1
             dropout = 0.0 if K < 50 else max(0.5, 1 - 40 * (K / 100) ** 0.3 / K)
@@ -31,4 +35,32 @@ def from_format_1(document: Document, arrays: Arrays) -> tuple[Document, Arrays]
     return document, arrays
 
 
-UPGRADES: dict[int, Callable[[Document, Arrays], tuple[Document, Arrays]]] = {1: from_format_1}
+def from_format_2(document: Document, arrays: Arrays) -> tuple[Document, Arrays]:
+    """In format 2 Boltzmann machines took counts and angles as they are, and started at random.
+
+    They keep these settings, whatever the defaults are now. Their average row was not kept. That of a machine of values
+    is `presence_`. That of a model of counts is made from the shares of documents that have each word, which is a
+    guess. `n_rows_` is 0, so that the next `partial_fit` replaces both by what it sees.
+    """
+    if document["estimator"] not in BOLTZMANN:
+        return document, arrays
+    parameters, state = document["parameters"], document["state"]
+    parameters |= {"metric": "identity", "init": "random"}
+    parameters.setdefault("representation", "probabilities")
+    presence = arrays[state["presence_"]["array"]].astype(np.float64)
+    if document["estimator"] == "ReplicatedSoftmax":
+        parameters |= {"purpose": "balance", "weighting": "counts"}
+        state["weighting_"] = "counts"
+        state["rarity_"], arrays["rarity_"] = _plain("rarity_"), np.ones_like(presence)
+        presence = presence / presence.sum()
+    state["mean_row_"], arrays["mean_row_"] = _plain("mean_row_"), presence
+    state["n_rows_"] = 0
+    return document, arrays
+
+
+def _plain(name: str) -> Document:
+    """How a document refers to an array in the usual memory order."""
+    return {"array": name, "by_columns": False}
+
+
+UPGRADES: dict[int, Callable[[Document, Arrays], tuple[Document, Arrays]]] = {1: from_format_1, 2: from_format_2}

@@ -83,12 +83,14 @@ class Entry:
     """whether `log_likelihood` is that of words or of rows; for words there is a perplexity too"""
 
     searched_by: Literal["transform", "logits"] = "transform"
-    """what search compares: `transform`, or `hidden_logits`, whose sigmoid is `transform`"""
+    """what search compares: `transform`, or `hidden_logits`, from which `transform` is made"""
     metric: Literal["euclidean", "cosine"] = "cosine"
     """the distance of search"""
     query_from: Literal["mean", "empty"] = "mean"
     """what is subtracted from the logits of a query: those of the average document, or of a row without words"""
 
+    linear: bool = False
+    """whether `transform` gives A x, the response of each component to a row"""
     noun: str = "component"
     """what one component is called"""
     either_sign: bool = False
@@ -98,6 +100,10 @@ class Entry:
     """the float arrays that a fit learns, and their shapes: K components, D columns; a network has layers instead"""
     shares: tuple[str, ...] = ()
     """the names of those learned arrays that hold values from 0 to 1"""
+    weights: tuple[str, ...] = ()
+    """the names of those learned arrays that hold float64 weights of columns, all above 0"""
+    settled: tuple[str, ...] = ()
+    """further attributes that a fit leaves and that the estimator needs: numbers and strings"""
 
     @classmethod
     def of(cls, estimator: type, **differences: Any) -> "Entry":
@@ -131,8 +137,20 @@ class Entry:
 _BOLTZMANN: dict[str, Any] = {
     "searched_by": "logits",
     "metric": "cosine",
-    "learned": {"components_": "KD", "intercept_hidden_": "K", "intercept_visible_": "D", "presence_": "D"},
-    "shares": ("presence_",),
+    "learned": {
+        "components_": "KD",
+        "intercept_hidden_": "K",
+        "intercept_visible_": "D",
+        "presence_": "D",
+        "mean_row_": "D",
+    },
+    "shares": ("presence_", "mean_row_"),
+    "settled": ("kept_share_", "n_rows_"),
+}
+_WEIGHTED: dict[str, Any] = _BOLTZMANN | {
+    "learned": _BOLTZMANN["learned"] | {"rarity_": "D"},
+    "weights": ("rarity_",),
+    "settled": (*_BOLTZMANN["settled"], "weighting_"),
 }
 _NETWORK: dict[str, Any] = {"size": "hidden_layer_sizes", "layered": True, "metric": "cosine", "learned": {}}
 
@@ -153,7 +171,7 @@ SHIPPED = (
         likelihood="words",
         query_from="mean",
         noun="topic",
-        **_BOLTZMANN,
+        **_WEIGHTED,
     ),
     Entry(
         "BernoulliRBM",
@@ -179,6 +197,7 @@ SHIPPED = (
         grid=(0.0, 0.1, 0.5, 2.0),
         measures=(PAIRS_AND_NEIGHBOURS,),
         metric="euclidean",
+        linear=True,
         either_sign=True,
     ),
     Entry(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from wideangle.exceptions import MetricError
 from wideangle.functional._inputs import checked_gamma
 from wideangle.functional.angles import mutual_angular_score, pair_angles
 from wideangle.functional.metrics import Metric, mapped
@@ -16,10 +17,11 @@ from wideangle.functional.regularizers import (
     regularizer_value,
     value_and_gradient,
 )
-from wideangle.exceptions import MetricError
 from wideangle.recent_rows import MetricName, RecentRows, checked_metric
 
+LEAST_COST = 1e6  # However small a model is, an update takes as long as at least so many multiplications.
 SPARSE_COST = 8  # Per entry, a sparse product takes about this many times as long as a dense one.
+FEWEST_WITH_ROWS = 10  # A push in the metric of rows is held for at least so many updates.
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class Spread:
 
 @dataclass(frozen=True)
 class DiversityTerm:
-    """λ R(A L), to be maximised: the weight, the regulariser, the weight of the angles' variance and the kind of metric.
+    """λ R(A L), to be maximised: the weight, the regulariser, the weight of the angles' variance, the kind of metric.
 
     The map L of the metric is passed to each method. It comes from the rows that a trainer has seen; see `RecentRows`.
     """
@@ -78,7 +80,8 @@ class HeldPush:
 
     Components turn slowly, and at every update the term's K×K×D products would cost more than a small batch's own.
     `cost` is the number of an update's own multiplications, and `share` the share of it that the term may cost.
-    `seen` are the rows that the updates have seen. `entries` is how many stored entries such a row has.
+    `seen` are the rows that the updates have seen. `entries` is how many stored entries such a row has, and `making`
+    how many multiplications it takes to make one. `steady` rows are the same at each update.
     """
 
     def __init__(
@@ -90,16 +93,26 @@ class HeldPush:
         at_least: int = 1,
         seen: RecentRows | None = None,
         entries: float | None = None,
+        making: float = 0.0,
+        steady: bool = False,
     ) -> None:
         K, D = A.shape
         self.term = term
         self.seen = RecentRows("identity") if seen is None else seen
-        width = D
+        products = REGULARIZERS[term.surrogate].products
+        own: float = products * K * K * D
+        self._compact = False
         if self.seen.name == "covariance":
-            width = self.seen.enough
-        own = REGULARIZERS[term.surrogate].products * K * K * width
-        if self.seen.name == "covariance":
-            own += 2 * K * self.seen.enough * (D if entries is None else SPARSE_COST * entries)
+            by_root, by_rows = own + 2.0 * K * D * D, float(self.seen.enough * products * K * K)
+            if not A.is_cuda:  # A GPU multiplies a thousand rows about as fast as a mini-batch.
+                by_rows += 2 * K * self.seen.enough * (D if entries is None else SPARSE_COST * entries)
+            # Rows that change would need a new root at each refresh, which costs more than it saves.
+            self._compact = steady and by_root < by_rows
+            own = by_root if self._compact else by_rows
+            at_least = at_least if steady else max(at_least, FEWEST_WITH_ROWS)
+        if self.seen.name != "identity":
+            own += self.seen.enough * making
+            cost = max(cost, LEAST_COST)
         self.updates_held = max(at_least, math.ceil(own / cost / share - 1e-9))
         # It has the memory order of A. In another order, adding it would be slow at every update.
         self.value = torch.zeros_like(A)
@@ -109,10 +122,18 @@ class HeldPush:
         return bool(self.term) and update % self.updates_held == 0
 
     def refresh(self, A: Tensor) -> None:
-        """Compute the push again. As long as the rows that were seen do not vary, there is none."""
+        """Compute the push again. There is none as long as the rows that were seen do not vary, or are too few."""
         try:
-            metric = self.seen.metric()
+            metric = self.seen.metric(self._compact)
         except MetricError:
             self.value.zero_()
             return
+        if metric is not None and self._must_wait(A, metric):
+            self.value.zero_()
+            return
         self.value.copy_(self.term.push(A, metric))
+
+    def _must_wait(self, A: Tensor, metric: Metric) -> bool:
+        """Whether the components are dependent only because few rows have been seen, as in the first updates."""
+        dependent = bool(REGULARIZERS[self.term.surrogate].independent) and metric.rank < len(A) <= A.shape[1]
+        return dependent and not self.seen.is_full

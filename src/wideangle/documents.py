@@ -74,7 +74,7 @@ class Documents:
     is_train: NDArray[np.bool_] | None = None
     """which of them the model was fitted on; None: all"""
     logits: NDArray[np.float32] | None = None
-    """what search compares if not `vectors`: the logits of hidden units, of which `vectors` are the probabilities"""
+    """the logits of hidden units: what search compares if not `vectors`, and what the components' angles are seen by"""
 
     def __post_init__(self) -> None:
         for field in ("names", "snippets", "labels", "is_train", "logits"):

@@ -25,7 +25,7 @@ from wideangle.exceptions import ModelFileError
 
 __all__ = ["Saveable", "load", "save"]
 
-FORMAT = 2  # of the JSON document. `load` refuses larger formats and converts smaller ones by `UPGRADES`.
+FORMAT = 3  # of the JSON document. `load` refuses larger formats and converts smaller ones by `UPGRADES`.
 KEY = "wideangle"  # the name of that document in the file's metadata
 LONGEST_HEADER = 100_000_000  # Readers of safetensors accept at most this many bytes.
 

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from wideangle.exceptions import MetricError
-from wideangle.functional.metrics import ColumnScales, Covariance, Metric
+from wideangle.functional.metrics import ColumnScales, Covariance, LinearMap, Metric
 
 MetricName = Literal["identity", "scales", "covariance"]
 METRICS: tuple[MetricName, ...] = ("identity", "scales", "covariance")
@@ -21,7 +21,7 @@ def checked_metric(metric: Any) -> MetricName:
     """The name of a metric, or an error that lists them."""
     if not isinstance(metric, str) or metric not in METRICS:
         raise ValueError(f"metric must be one of {', '.join(map(repr, METRICS))}; got {metric!r}.")
-    return metric  # type: ignore[return-value]
+    return metric
 
 
 class RecentRows:
@@ -36,26 +36,54 @@ class RecentRows:
         self.enough = enough
         self._batches: deque[Any] = deque()
         self._n_rows = 0
+        self._made: dict[bool, Metric] = {}
 
     def note(self, rows: Any) -> None:
         """Take the rows of a mini-batch: a tensor, or a SciPy CSR matrix. They are not copied."""
         if self.name == "identity":
             return
+        if self._batches and isinstance(rows, Tensor) != isinstance(self._batches[0], Tensor):
+            self._forget()  # Dense rows after sparse ones, in a later call, cannot be stacked with them.
+        self._made.clear()
         self._batches.append(rows)
         self._n_rows += rows.shape[0]
         while self._n_rows - self._batches[0].shape[0] >= self.enough:
             self._n_rows -= self._batches.popleft().shape[0]
 
-    def metric(self) -> Metric | None:
-        """The metric of the rows; None for "identity". Rows that do not vary raise `MetricError`."""
+    def keep_only(self, rows: Any) -> None:
+        """Take these rows instead of all those before."""
+        self._forget()
+        self.note(rows)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there are as many rows as are kept."""
+        return self._n_rows >= self.enough
+
+    def metric(self, compact: bool = False) -> Metric | None:
+        """The metric of the rows; None for "identity". Rows that do not vary raise `MetricError`.
+
+        A compact covariance is a triangular map of D columns. It takes longer to make, and less long to ask where there
+        are fewer columns than rows. Either is kept until there are new rows.
+        """
         if self.name == "identity":
             return None
         if not self._batches:
             raise MetricError("no rows have been seen, from which the metric could be made.")
-        rows = self._stacked()
-        return Covariance(rows) if self.name == "covariance" else ColumnScales(_deviations(rows))
+        if compact not in self._made:
+            self._made[compact] = self._new_metric(compact)
+        return self._made[compact]
 
-    def _stacked(self) -> Any:
+    def _new_metric(self, compact: bool) -> Metric:
+        rows = self.rows()
+        if self.name == "scales":
+            return ColumnScales(deviations(rows))
+        if not compact or rows.shape[0] <= rows.shape[1]:
+            return Covariance(rows)
+        return LinearMap(Covariance(rows).root(rows if isinstance(rows, Tensor) else torch.as_tensor(rows.data)))
+
+    def rows(self) -> Any:
+        """All rows that are kept, as one matrix."""
         first = self._batches[0]
         if isinstance(first, Tensor):
             return torch.cat(list(self._batches))
@@ -65,8 +93,12 @@ class RecentRows:
         parts = (np.concatenate([getattr(batch, name) for batch in self._batches]) for name in ("data", "indices"))
         return sp.csr_array((*parts, np.concatenate([*starts, ends[-1:]])), shape=(self._n_rows, first.shape[1]))
 
+    def _forget(self) -> None:
+        self._batches.clear()
+        self._n_rows = 0
 
-def _deviations(rows: Any) -> Any:
+
+def deviations(rows: Any) -> Any:
     """The standard deviation of each column."""
     if isinstance(rows, Tensor):
         return rows.std(0, correction=0)

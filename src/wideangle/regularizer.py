@@ -1,22 +1,22 @@
 """The mutual angular regulariser for any torch model."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from fnmatch import fnmatchcase
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
+from wideangle._draws import mixed_seed
+from wideangle._kept_inputs import Watch, kept_inputs, watched
+from wideangle._layers import Layer, LayerChoice, components_of, listed, own_name, selected_layers
+from wideangle._responses import layer_metric
 from wideangle.diversity import DiversityTerm
-from wideangle.exceptions import ComponentsError, LayerSelectionError
+from wideangle.exceptions import ComponentsError, LayerSelectionError, MetricError
+from wideangle.functional.metrics import Metric
 from wideangle.functional.regularizers import Surrogate
+from wideangle.recent_rows import ENOUGH, MetricName
 
-LayerChoice = str | Iterable[str] | Callable[[str, nn.Module], bool] | None
-
-_CONVOLUTIONS = (nn.Conv1d, nn.Conv2d, nn.Conv3d)
-_TRANSPOSED = (nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d)
-# What torch.compile and the data-parallel wrappers put before a layer's own name.
-_WRAPPERS = ("_orig_mod.", "module.")
+__all__ = ["LayerChoice", "MutualAngularRegularizer", "selected_layers"]
 
 
 class MutualAngularRegularizer(nn.Module):
@@ -52,13 +52,27 @@ class MutualAngularRegularizer(nn.Module):
         that among the rows taken. With "volume" and "bound" the expectation is that of such subsets' volume,
         which is defined even where K > D.
     seed : int, default=0
-        Chooses the rows, together with the number of the step.
+        Chooses the rows and the responses, together with the number of the step.
+    metric : {"identity", "covariance", "scales"}, default="identity"
+        Where angles are measured. "identity" is the paper's: the angles of the weights. "covariance" takes them as the
+        inputs see them: the cosine of two units is the correlation of their pre-activations, in which each output
+        position of a convolution counts. "scales" multiplies each column of a linear layer by the deviation of its
+        input. Both need inputs, which `watch` keeps, or which are passed as `inputs`.
+    sample : int, default=1000
+        In training mode at most so many inputs (rows, or positions of a convolution) count per layer, drawn at random.
+        In evaluation mode all that were kept or passed count. `watch` keeps at most so many rows of a linear layer, and
+        for a convolution as many images as give so many positions, but at least 32.
 
     Notes
     -----
     A useful weight λ depends on the scale of the loss. For a loss that is a mean over samples, look between
     1e-3 and 10. NaN raises an error on a CPU. On a GPU it passes through, as in torch's losses, because a check would
     wait for the device.
+
+    With "covariance" a convolution is computed once more per call, for at least 32 images if so many are kept. Each
+    rank of a distributed job measures angles by its own inputs, so that the term belongs into the loss, whose gradients
+    are averaged. `torch.compile` leaves the term, and the hooks of `watch`, outside its graph. Call `watch` before the
+    compiled model runs for the first time.
 
     References
     ----------
@@ -74,6 +88,13 @@ class MutualAngularRegularizer(nn.Module):
     >>> x, y = torch.randn(8, 64), torch.randint(3, (8,))
     >>> loss = torch.nn.functional.cross_entropy(model(x), y) + regularizer.penalty(model, weight=0.1)
     >>> loss.backward()
+
+    Angles as the inputs of the layers see them:
+
+    >>> regularizer = MutualAngularRegularizer(metric="covariance")
+    >>> with regularizer.watch(model):
+    ...     loss = torch.nn.functional.cross_entropy(model(x), y) + regularizer.penalty(model, weight=0.1)
+    >>> loss.backward()
     """
 
     def __init__(
@@ -85,17 +106,22 @@ class MutualAngularRegularizer(nn.Module):
         every: int = 1,
         rows: int | None = None,
         seed: int = 0,
+        metric: MetricName = "identity",
+        sample: int = ENOUGH,
     ) -> None:
         super().__init__()
         if every < 1:
             raise ValueError(f"every counts calls and must be at least 1; got {every}.")
         if rows is not None and rows < 2:
             raise ValueError(f"rows must be at least 2, for there is no pair in fewer; got {rows}.")
-        self.term = DiversityTerm(1.0, surrogate, gamma)
+        if sample < 2:
+            raise ValueError(f"sample counts inputs and must be at least 2, or they cannot differ; got {sample}.")
+        self.term = DiversityTerm(1.0, surrogate, gamma, metric)
         self.layers = layers if layers is None or callable(layers) or isinstance(layers, str) else tuple(layers)
         self.every = every
         self.rows = rows
         self.seed = seed
+        self.sample = sample
         self.step = 0
 
     @property
@@ -108,40 +134,104 @@ class MutualAngularRegularizer(nn.Module):
         """The weight of the angles' variance."""
         return self.term.gamma
 
-    def forward(self, target: Tensor | nn.Module) -> Tensor:
-        """The regulariser, to be maximised."""
-        if self.training and (self.every > 1 or self.rows is not None):
+    @property
+    def metric(self) -> MetricName:
+        """Where angles are measured."""
+        return self.term.metric
+
+    def watch(self, model: nn.Module) -> Watch:
+        """Keep a sample of the inputs that the chosen layers are given from now on, in training mode.
+
+        Returns
+        -------
+        Watch
+            `remove()` takes the hooks off the model, as does the end of a `with`. Copies and pickles of the model carry
+            the hooks but no inputs. With metric="identity", which needs no inputs, there are no hooks.
+        """
+        layers = selected_layers(model, self.layers).values()
+        return watched(layers if self.metric != "identity" else (), self.sample, self.seed)
+
+    def forward(self, target: Tensor | nn.Module, inputs: Any = None) -> Tensor:
+        """The regulariser, to be maximised.
+
+        `inputs` are what the components see: for a K×D tensor n×D rows (a tensor, an array or a SciPy matrix), for a
+        model a dictionary from names of layers to what these layers are given. They come before those that `watch` has
+        kept. With metric="identity" they do not matter.
+        """
+        draws = self.training and (self.every > 1 or self.rows is not None)
+        if draws or self.metric != "identity":
             if torch.compiler.is_compiling():
                 # This stays outside the compiled graph, or the changing step would compile it again at each call.
                 # A decorator would import torch's compiler at once, which doubles the time to import torch.
-                return torch.compiler.disable(self._amortised)(target)
-            return self._amortised(target)
-        return self._sum(_components(target, self.layers), None)
+                return torch.compiler.disable(self._outside_graphs)(target, inputs)
+            return self._outside_graphs(target, inputs)
+        return self._sum(components_of(target, self.layers), None, None)
 
-    def penalty(self, target: Tensor | nn.Module, weight: float = 1.0) -> Tensor:
+    def penalty(self, target: Tensor | nn.Module, weight: float = 1.0, inputs: Any = None) -> Tensor:
         """−weight times the regulariser: the term to add to a loss that is minimised."""
-        return -weight * self(target)
+        return -weight * self(target, inputs)
 
-    def _amortised(self, target: Tensor | nn.Module) -> Tensor:
+    def _outside_graphs(self, target: Tensor | nn.Module, inputs: Any) -> Tensor:
+        layers = list(components_of(target, self.layers))
+        if self.metric != "identity":
+            inputs = _inputs_by_name(target, inputs, self.layers)
+        if not self.training:
+            return self._sum(layers, None, inputs)
         step, self.step = self.step, self.step + 1
-        components = list(_components(target, self.layers))
         if step % self.every:
-            first = components[0][1]
+            first = layers[0][2]
             return first.new_zeros((), dtype=torch.promote_types(first.dtype, torch.float32))
-        generator = torch.Generator().manual_seed(_mixed(self.seed, step))
-        return self.every * self._sum(components, generator)
+        return self.every * self._sum(layers, mixed_seed(self.seed, step), inputs)
 
-    def _sum(self, components: Iterable[tuple[str, Tensor]], generator: torch.Generator | None) -> Tensor:
+    def _sum(self, layers: Iterable[Layer], seed: int | None, inputs: Mapping[str, Any] | None) -> Tensor:
+        """Without a seed nothing is drawn."""
+        generator = None if seed is None else torch.Generator().manual_seed(seed)
+        # The inputs have their own, because ranks may have different numbers of them but must take the same rows.
+        of_inputs = None if seed is None else torch.Generator().manual_seed(mixed_seed(seed, 1))
         values = []
-        for name, A in components:
+        for name, module, A in layers:
+            chosen = None
             if generator is not None and self.rows is not None and A.ndim == 2 and A.shape[0] > self.rows:
-                A = A[torch.randperm(A.shape[0], generator=generator)[: self.rows].to(A.device)]
+                chosen = torch.randperm(A.shape[0], generator=generator)[: self.rows].to(A.device)
+                A = A[chosen]
             try:
+                metric = self._metric(name, module, A, chosen, inputs, of_inputs)
                 # A check of the values costs nothing on a CPU, but makes a GPU wait.
-                values.append(self.term.value(A, inspect=not A.is_cuda))
-            except ComponentsError as error:
+                values.append(self.term.value(A, inspect=not A.is_cuda, metric=metric))
+            except (ComponentsError, MetricError) as error:
                 raise type(error)(f"{name}: {error}") if name else error from None
         return torch.stack([value.to(values[0]) for value in values]).sum()
+
+    def _metric(
+        self,
+        name: str,
+        module: nn.Module | None,
+        A: Tensor,
+        chosen: Tensor | None,
+        inputs: Mapping[str, Any] | None,
+        generator: torch.Generator | None,
+    ) -> Metric | None:
+        if inputs is None or A.ndim != 2:  # Other shapes are refused with the components.
+            return None
+        seen = inputs.get(name)
+        if seen is None and module is not None:
+            seen = kept_inputs(module)
+        if seen is None:
+            raise MetricError(
+                f"no inputs of this layer have been seen, of which metric={self.metric!r} could be made. Call "
+                f"regularizer.watch(model) and run the model in training mode, or pass inputs={{{name!r}: ...}}."
+            )
+        sample = None if generator is None else self.sample
+        return layer_metric(
+            self.metric,
+            module,
+            A.shape[1],
+            seen,
+            chosen=chosen,
+            sample=sample,
+            generator=generator,
+            inspect=not A.is_cuda,
+        )
 
     def get_extra_state(self) -> dict[str, int]:
         """The step, so that a resumed job takes the same rows as one that was not interrupted."""
@@ -153,78 +243,28 @@ class MutualAngularRegularizer(nn.Module):
     def extra_repr(self) -> str:
         return (
             f"surrogate={self.surrogate!r}, gamma={self.gamma}, layers={self.layers!r}, every={self.every}, "
-            f"rows={self.rows}, seed={self.seed}"
+            f"rows={self.rows}, seed={self.seed}, metric={self.metric!r}, sample={self.sample}"
         )
 
 
-def selected_layers(model: nn.Module, layers: LayerChoice = None) -> Mapping[str, nn.Module]:
-    """The layers of a model that `MutualAngularRegularizer(layers=...)` would regularise, by name."""
-    named = {_own_name(name): module for name, module in model.named_modules()}
-    if layers is None:
-        usual = {name: m for name, m in named.items() if isinstance(m, (nn.Linear, *_CONVOLUTIONS, *_TRANSPOSED))}
-        if len(usual) < 2:
-            raise LayerSelectionError(
-                f"{type(model).__name__} has {len(usual)} linear or convolutional layers, and the last is taken for "
-                "the output layer, so none is left to regularise. Name the layers: layers='*' takes every one."
-            )
-        usual.popitem()  # The rows of A_{l−1} are output units, not latent components (Eq. MAR-NN).
-        return usual
-    weighted = {name: m for name, m in named.items() if _has_rows(m)}
-    if callable(layers):
-        chosen = {name: m for name, m in weighted.items() if layers(name, m)}
-        if not chosen:
-            raise LayerSelectionError(f"the predicate chose no layer; there are {_listed(weighted)}.")
-        return chosen
-    chosen = {}
-    for pattern in [layers] if isinstance(layers, str) else layers:
-        matches = {name: m for name, m in weighted.items() if fnmatchcase(name, pattern)}
-        if not matches:
-            raise LayerSelectionError(
-                f"no layer with a weight matrix is named {pattern!r}; there are {_listed(weighted)}."
-            )
-        chosen |= matches
-    return {name: m for name, m in weighted.items() if name in chosen}
-
-
-def _components(target: Tensor | nn.Module, layers: LayerChoice) -> Iterator[tuple[str, Tensor]]:
+def _inputs_by_name(target: Tensor | nn.Module, inputs: Any, layers: LayerChoice) -> Mapping[str, Any]:
     if isinstance(target, Tensor):
-        yield "", target
-        return
-    seen = set()
-    for name, module in selected_layers(target, layers).items():
-        weight = module.weight
-        assert isinstance(weight, Tensor)  # `_has_rows` has checked this.
-        if id(weight) not in seen:  # Tied layers share one matrix, which counts once.
-            seen.add(id(weight))
-            yield name, _unit_rows(module, weight)
-
-
-def _unit_rows(module: nn.Module, weight: Tensor) -> Tensor:
-    """The weight with one row per unit. An output channel of a convolution is one row."""
-    if isinstance(module, _TRANSPOSED):
-        # Such a weight is stored as (in, out per group, …).
-        weight = weight.unflatten(0, (module.groups, -1)).transpose(1, 2).flatten(0, 1)
-    return weight.flatten(1)
-
-
-def _has_rows(module: nn.Module) -> bool:
-    weight: Any = getattr(module, "weight", None)
-    return isinstance(weight, Tensor) and weight.ndim >= 2
-
-
-def _own_name(name: str) -> str:
-    while name.startswith(_WRAPPERS):
-        name = name.split(".", 1)[1]
-    return name
-
-
-def _listed(layers: dict[str, nn.Module]) -> str:
-    return ", ".join(repr(name) for name in layers) or "none"
-
-
-def _mixed(seed: int, step: int) -> int:
-    """One seed from two numbers (a round of splitmix64), so that neighbouring steps have unrelated draws."""
-    x = (seed * 0x9E3779B97F4A7C15 + step * 0xBF58476D1CE4E5B9 + 1) % 2**64
-    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) % 2**64
-    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) % 2**64
-    return (x ^ (x >> 31)) % 2**63
+        if inputs is None or isinstance(inputs, Mapping):
+            raise MetricError(
+                f"a tensor's metric is made of the rows that its components see; got {type(inputs).__name__}. Pass "
+                "inputs=rows, with the columns of the components."
+            )
+        return {"": inputs}
+    if inputs is None:
+        return {}
+    if not isinstance(inputs, Mapping):
+        raise MetricError(
+            f"the inputs of a model are a dictionary from names of layers; got {type(inputs).__name__}. Pass "
+            "inputs={'name': rows}, or call watch(model)."
+        )
+    chosen = dict(selected_layers(target, layers))
+    by_name = {own_name(name): given for name, given in inputs.items()}
+    for name in by_name:
+        if name not in chosen:
+            raise LayerSelectionError(f"inputs has the name {name!r}, but the chosen layers are {listed(chosen)}.")
+    return by_name

@@ -17,8 +17,18 @@ from wideangle.documents import Documents
 
 By = Literal["effect", "weight"]
 Metric = Literal["euclidean", "cosine"]
+Seen = Literal["as the documents see them", "of the weights"]
 
 ALMOST_CERTAIN = 1e-6  # The logit of a float32 probability that is nearer to 0 or 1 is mostly rounding.
+
+
+@dataclass(frozen=True, eq=False)
+class Directions:
+    """One row per component. The angles between these rows are the angles that people are shown."""
+
+    rows: NDArray[Any]
+    kind: Seen
+    """whose angles they are, in words that follow "angles" """
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +51,22 @@ class ModelView:
         """The rows whose angles matter, K×D. For a network, the units of its first layer, whose inputs have names."""
         shown = getattr(self.model, "_shown_components", None)
         return np.asarray(self.model.components_ if shown is None else shown())
+
+    def directions(self, documents: Documents | None = None) -> Directions:
+        """The components as angles are shown: as the documents see them, or else by their weights.
+
+        With metric="covariance" training keeps apart what components say about the data, not their weights. Two
+        components are then as far apart as the correlation of their responses to the documents says: of their hidden
+        logits, or of a linear `transform`. Documents that are not given are the model's own. Without documents, or if
+        the responses are not known, the weights remain.
+        """
+        documents = getattr(self.model, "documents_", None) if documents is None else documents
+        if documents is not None and getattr(self.model, "metric", None) == "covariance":
+            responses = self._known_responses(documents)
+            seen = None if responses is None else _in_few_columns(responses)
+            if seen is not None and len(seen) == len(self.components):
+                return Directions(seen, "as the documents see them")
+        return Directions(self.components, "of the weights")
 
     @property
     def effects(self) -> NDArray[np.float64] | None:
@@ -87,34 +113,57 @@ class ModelView:
         return self._asked(self.model.transform, X)
 
     def logits(self, X: Any) -> NDArray[np.float32] | None:
-        """The logits of hidden units where search compares these; None where it compares `transform`."""
+        """The logits of hidden units, which search and angles need; None where `transform` gives them or none exist."""
         if self.entry.searched_by != "logits" or gives_logits(self.model):
             return None
         return self._asked(self.model.hidden_logits, X)
 
+    def comparable(self, vectors: NDArray[Any]) -> NDArray[Any]:
+        """Results of `transform` as Euclidean distance can compare them.
+
+        Logits suit the cosine. They are put at unit length, where Euclidean distance ranks as the cosine does.
+        """
+        return at_unit_length(vectors) if gives_logits(self.model) else vectors
+
     def compared(self, row: Any, documents: Documents) -> tuple[NDArray[Any], NDArray[Any], Metric]:
         """A query's vector, the documents' vectors, and the distance by which the model is searched."""
         entry = self.entry
-        if entry.searched_by != "logits":
-            return self.represent(row), documents.vectors, entry.metric
+        stored = self._known_logits(documents)
+        if stored is None:
+            metric = entry.metric if entry.searched_by == "transform" else transform_metric(self.model)
+            return self.represent(row), documents.vectors, metric
         # The few words of a query may move the logits much further than a document does, or hardly at all. Only the
         # direction in which they move is compared. Documents are measured from the average document. So is a query if
         # the model scales both to one length. In other models absent words count too, but a query that leaves words out
-        # says nothing about them; it is measured from the row without words.
+        # says nothing about them; it is measured from the row without words. Centred probabilities, which `transform`
+        # may give, find fewer documents of the right class (results/search; docs/cli.md).
         asked = self.logits(row)
         if asked is None:
             asked = self.represent(row)
-        stored = self._stored_logits(documents)
-        middle = stored.mean(axis=0)
+        written = np.asarray(stored.any(axis=1))
+        middle = stored[written].mean(axis=0) if written.any() else np.zeros(stored.shape[1])
         start = middle if entry.query_from == "mean" else np.asarray(self.model.intercept_hidden_, dtype=np.float64)
-        return asked.astype(np.float64) - start, stored - middle, entry.metric
+        # A document without words has no direction. Without this it would be the opposite of the average document.
+        return asked.astype(np.float64) - start, np.where(written[:, None], stored - middle, 0.0), entry.metric
 
-    def _stored_logits(self, documents: Documents) -> NDArray[np.float64]:
+    def _known_responses(self, documents: Documents) -> NDArray[np.float64] | None:
+        """Documents × components; None where they are not known. Documents without words have none."""
+        if self.entry.linear:
+            return documents.vectors.astype(np.float64)
+        logits = self._known_logits(documents)
+        return None if logits is None else logits[logits.any(axis=1)]
+
+    def _known_logits(self, documents: Documents) -> NDArray[np.float64] | None:
+        """The hidden logits of the documents; None where neither they nor what they can be found from is stored."""
+        if self.entry.searched_by != "logits":
+            return None
         if documents.logits is not None:
             return documents.logits.astype(np.float64)
-        vectors = documents.vectors.astype(np.float64)
-        if gives_logits(self.model):
+        how, vectors = representation_of(self.model), documents.vectors.astype(np.float64)
+        if how == "logits":
             return vectors
+        if how != "probabilities":
+            return None
         # Files from before logits were stored, and documents that users made, have the probabilities alone.
         return np.asarray(logit(np.clip(vectors, ALMOST_CERTAIN, 1 - ALMOST_CERTAIN)))
 
@@ -125,14 +174,48 @@ class ModelView:
             return np.asarray(method(X), dtype=np.float32)
 
 
+def representation_of(model: Any) -> str | None:
+    """What `transform` of a Boltzmann machine gives. It may follow from other parameters. None for other models."""
+    own = getattr(model, "_representation", None)
+    return getattr(model, "representation", None) if own is None else str(own())
+
+
 def gives_logits(model: Any) -> bool:
-    """Whether `transform` gives logits, not probabilities."""
-    return getattr(model, "representation", None) == "logits"
+    """Whether `transform` gives logits as they are, neither probabilities nor centred ones."""
+    return representation_of(model) == "logits"
 
 
 def transform_metric(model: Any) -> Metric:
-    """The distance that suits what `transform` gives. For logits that is the cosine."""
+    """The distance that suits what `transform` gives. For logits that are not centred it is the cosine."""
     return "cosine" if gives_logits(model) else "euclidean"
+
+
+def at_unit_length(vectors: NDArray[Any]) -> NDArray[Any]:
+    """Rows divided by their lengths; rows of zeros stay.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from wideangle.view import at_unit_length
+    >>> at_unit_length(np.array([[3.0, 4.0], [0.0, 0.0]])).tolist()
+    [[0.6, 0.8], [0.0, 0.0]]
+    """
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.where(lengths > 0, lengths, 1))
+
+
+def _in_few_columns(responses: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """K rows whose cosines are the correlations of the K columns of `responses`; None where no column varies.
+
+    With centred responses Xc = Q R, the columns of R have the lengths and angles of the columns of Xc, but are as short
+    as there are components.
+    """
+    if not len(responses) or (responses == responses[0]).all():
+        return None
+    centred = responses - responses.mean(axis=0)
+    centred[:, (responses == responses[0]).all(axis=0)] = 0.0  # The mean of equal numbers is rounded.
+    R: NDArray[np.float64] = np.asarray(np.linalg.qr(centred, mode="r"))
+    return np.ascontiguousarray(R.T)
 
 
 def first_columns(ranked: NDArray[Any], count: int, *, either_sign: bool = False) -> NDArray[np.intp]:

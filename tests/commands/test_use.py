@@ -8,6 +8,9 @@ from small_corpus import WORDS
 
 import wideangle
 from wideangle.catalogue import commands
+from wideangle.documents import Documents
+from wideangle.evaluation import precision_at_k
+from wideangle.models import ReplicatedSoftmax
 
 MODELS = commands()
 
@@ -18,7 +21,12 @@ def test_topics_agree_with_the_components(name, models, answer):
     model = wideangle.load(models[name])
     A = model.coefs_[0].T if name == "mlp" else model.components_
     assert [topic["number"] for topic in told["topics"]] == [1, 2, 3, 4, 5, 6]
-    cosine = np.abs(A @ A.T) / np.outer(np.linalg.norm(A, axis=1), np.linalg.norm(A, axis=1))
+    # Boltzmann machines are trained in the metric of their data, and so shown by the correlations of their logits.
+    logits = model.documents_.logits
+    rows = A if logits is None else (logits - logits.mean(axis=0, dtype=float)).T
+    kind = "of the weights" if logits is None else "as the documents see them"
+    assert told["angles"]["kind"] == kind
+    cosine = np.abs(rows @ rows.T) / np.outer(np.linalg.norm(rows, axis=1), np.linalg.norm(rows, axis=1))
     np.fill_diagonal(cosine, -1)
     for k, topic in enumerate(told["topics"]):
         weights = np.abs(A[k]) if name == "distance" else A[k]
@@ -28,6 +36,35 @@ def test_topics_agree_with_the_components(name, models, answer):
         assert cosine[k][topic["nearest"] - 1] == pytest.approx(cosine[k].max(), abs=1e-6)
         assert topic["angle"] == pytest.approx(np.degrees(np.arccos(min(1, cosine[k].max()))), abs=1e-3)
         assert topic["near_duplicate"] == (topic["angle"] < 30)
+
+
+def test_empty_documents_are_evaluated_searched_and_shown(run, answer, tmp_path):
+    lines = ["label,text"] + ["farm,wheat corn field farm", "sea,ship port cargo sea"] * 8 + ["farm,1", "sea,2"] * 2
+    (tmp_path / "c.csv").write_text("\n".join(lines) + "\n")
+    model = tmp_path / "m"
+    assert run("fit", tmp_path / "c.csv", "-k", 2, "--updates", 5, "--stop-words", "none", "-o", model)[0] == 0
+    vectors = wideangle.load(model).documents_.vectors
+    assert (~vectors.any(axis=1)).sum() == 4
+    found = answer("evaluate", model)["by_labels"]
+    assert 0 <= found["kmeans_accuracy"] <= 1
+    assert np.isfinite(found["precision"][0]["precision"])
+    hits = answer("search", model, "wheat corn", "-n", 20)["hits"]
+    assert all(np.isfinite(hit["distance"]) for hit in hits)
+    assert [hit["label"] for hit in hits[:8]] == ["farm"] * 8
+    assert run("explore", model, "-o", tmp_path / "page.html")[0] == 0
+
+
+def test_logits_are_evaluated_by_the_cosine(answer, tmp_path):
+    """Lengths of logits say how much a document says, not what. Euclidean distance would go by them."""
+    counts = np.random.default_rng(0).integers(0, 4, (30, 6)).astype(float)
+    model = ReplicatedSoftmax(3, representation="logits", max_updates=5, random_state=0, device="cpu").fit(counts)
+    labels, train, vectors = np.arange(30) % 2, np.arange(30) % 3 > 0, model.transform(counts)
+    documents = Documents.of(vectors, labels=labels, label_names=["a", "b"], is_train=train)
+    model.save(tmp_path / "m", documents=documents)
+    sides = vectors[~train], labels[~train], vectors[train], labels[train], 10
+    expected = precision_at_k(*sides, metric="cosine")
+    assert expected != pytest.approx(precision_at_k(*sides), abs=1e-6)
+    assert answer("evaluate", tmp_path / "m")["by_labels"]["precision"][0]["precision"] == pytest.approx(expected)
 
 
 def test_signs_of_a_distance_are_relative_to_the_first_word(models, answer):

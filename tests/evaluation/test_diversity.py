@@ -8,7 +8,16 @@ import pytest
 import reference
 from scipy import sparse
 
-from wideangle.evaluation import angle_summary, diversity, redundant_pairs, topic_diversity, topic_overlap
+from wideangle.evaluation import (
+    angle_matrix,
+    angle_summary,
+    diversity,
+    redundant_pairs,
+    topic_diversity,
+    topic_overlap,
+)
+from wideangle.exceptions import MetricError
+from wideangle.functional import Covariance
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -103,3 +112,42 @@ def test_bad_components(measure):
 def test_bad_bins():
     with pytest.raises(ValueError, match="bins must be at least 1"):
         angle_summary(np.eye(2), bins=0)
+
+
+@pytest.mark.parametrize("block", [3, 1024])
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array, Covariance], ids=["rows", "sparse rows", "metric"])
+def test_angles_as_the_data_sees_them(block, kind, monkeypatch):
+    monkeypatch.setattr(diversity, "BLOCK", block)
+    rng = np.random.default_rng(0)
+    A, X = rng.normal(size=(8, 5)) + 1.0, rng.random((40, 5)) * [1, 2, 0.1, 1, 0]
+    theta = np.rad2deg(np.arccos(np.minimum(np.abs(np.corrcoef(A @ X.T)), 1)))
+    of_pairs = theta[np.triu_indices(8, 1)]
+    summary = angle_summary(A, 40.0, bins=9, metric=kind(X))
+    assert (summary.mean, summary.std) == pytest.approx((of_pairs.mean(), of_pairs.std()))
+    assert (summary.smallest, summary.redundant) == (pytest.approx(of_pairs.min()), (of_pairs < 40).sum())
+    assert summary.histogram.tolist() == np.histogram(of_pairs, np.linspace(0, 90, 10))[0].tolist()
+    found = redundant_pairs(A, 40.0, metric=kind(X))
+    assert {tuple(pair) for pair in found.tolist()} == {
+        (i, j) for i, j in itertools.combinations(range(8), 2) if theta[i, j] < 40
+    }
+    assert np.allclose(angle_matrix(A, metric=kind(X)), theta - np.diag(np.diag(theta)), atol=1e-5)
+    assert summary.mean != pytest.approx(angle_summary(A).mean, abs=0.1)
+
+
+@pytest.mark.filterwarnings("error")
+def test_components_with_constant_responses_are_dead():
+    X = np.random.default_rng(0).random((20, 3)) * [1, 1, 0] + [0, 0, 0.7]
+    A = np.array([[1.0, 0, 5], [0, 0, 1], [0, 1, 0], [0, 0, 0]])
+    assert angle_summary(A, metric=X).dead == 2
+    assert np.isnan(angle_matrix(A, metric=X)).any(axis=1).tolist() == [True] * 4
+    assert np.isnan(angle_matrix(A, metric=X)[[0, 2]][:, [0, 2]]).sum() == 0
+    assert redundant_pairs(A, 90.0, metric=X).tolist() == [[0, 2]]
+    assert redundant_pairs([[1, 0], [2, 1]], metric=[1.0, 0.0]).tolist() == [[0, 1]]
+
+
+@pytest.mark.parametrize("measure", [angle_summary, redundant_pairs, angle_matrix], ids=lambda f: f.__name__)
+def test_bad_metrics(measure):
+    with pytest.raises(MetricError, match="metric is of 3 columns, but the components have 2"):
+        measure(np.eye(2), metric=np.eye(3))
+    with pytest.raises(MetricError, match="got 'covariance'"):
+        measure(np.eye(2), metric="covariance")

@@ -81,6 +81,7 @@ def trained(module, callback, **options):
 
 def by_plain_loop(regularizer, accumulate=1, clip=None):
     module = start()
+    regularizer.watch(module.net)
     optimizer = torch.optim.SGD(module.parameters(), lr=RATE)
     for first in range(0, STEPS, accumulate):
         losses = [module.training_step(batch, 0) for batch in batches()[first : first + accumulate]]
@@ -114,6 +115,46 @@ def test_amortised_over_steps_and_rows():
     module = trained(start(), MutualAngularCallback(WEIGHT, MutualAngularRegularizer(**options)))
     assert same(module, by_plain_loop(MutualAngularRegularizer(**options)))
     assert all(0 < value < 2 * torch.pi / 2 for value in module.logged)  # two layers, unweighted
+
+
+@pytest.mark.parametrize(
+    "options", [{"metric": "covariance"}, {"metric": "scales"}, {"metric": "covariance", "every": 2}]
+)
+def test_angles_as_the_inputs_see_them(options):
+    module = trained(start(), MutualAngularCallback(WEIGHT, MutualAngularRegularizer(**options)))
+    assert same(module, by_plain_loop(MutualAngularRegularizer(**options)))
+    assert not same(module, by_plain_loop(MutualAngularRegularizer(every=options.get("every", 1))))
+    assert not any(m._forward_pre_hooks for m in module.modules())
+
+
+def test_ranks_step_alike_though_their_inputs_differ():
+    module, callback = start(), MutualAngularCallback(1.0, MutualAngularRegularizer(metric="covariance"), log=False)
+    reduced = []
+
+    def reduce(tensor, reduce_op):
+        reduced.append(tensor)
+        assert reduce_op == "mean"
+        return torch.full_like(tensor, 0.25)
+
+    precision = SimpleNamespace(scaler=None)
+    trainer = SimpleNamespace(precision_plugin=precision, strategy=SimpleNamespace(reduce=reduce))
+    callback.on_fit_start(trainer, module)
+    module.net(batches()[0][0])
+    callback.on_before_optimizer_step(trainer, module, module.configure_optimizers())
+    assert len(reduced) == 2
+    assert bool((module.net[0].weight.grad == 0.25).all())
+
+
+def test_a_fit_that_fails_leaves_no_hooks():
+    class Failing(Net):
+        def on_train_batch_end(self, *_):
+            assert any(m._forward_pre_hooks for m in self.modules())
+            raise KeyError("no such batch")
+
+    module = start(Failing)
+    with pytest.raises(KeyError, match="no such batch"):
+        trained(module, MutualAngularCallback(WEIGHT, MutualAngularRegularizer(metric="covariance")))
+    assert not any(m._forward_pre_hooks for m in module.modules())
 
 
 def test_what_is_logged_rises_and_is_the_regulariser():

@@ -36,7 +36,8 @@ def corpus():
 
 
 def softmax(K=12, **changes):
-    return ReplicatedSoftmax(K, **({"max_updates": 600, "random_state": 0, "device": "cpu"} | changes))
+    plain = {"weighting": "counts", "representation": "probabilities"}
+    return ReplicatedSoftmax(K, **({"max_updates": 600, "random_state": 0, "device": "cpu"} | plain | changes))
 
 
 def machine_of(model):
@@ -66,9 +67,10 @@ def test_dropout_leaves_a_model_better_than_word_frequencies(corpus):
 
 @pytest.mark.parametrize("kind", [ReplicatedSoftmax, BernoulliRBM])
 def test_all_units_together_say_as_much_as_those_that_were_trained(kind):
-    """Components start at length 1 in training; a step of no length leaves them, times the share that was kept."""
+    """Random components start at length 1; a step of no length leaves them, times the share that was kept."""
     X = (np.random.default_rng(0).random((50, 20)) < 0.5).astype(np.float64)
     still = {"learning_rate": 1e-12, "weight_decay": 0.0, "diversity": 0.0, "max_updates": 1, "random_state": 0}
+    still["init"] = "random"
     fitted = kind(6, dropout=0.3, **still).fit(X)
     assert np.allclose(np.linalg.norm(fitted.components_, axis=1), 0.7, atol=1e-6)
     plain = kind(6, dropout=0.0, **still).fit(X)

@@ -112,7 +112,7 @@ def test_free_energy_as_a_monitor_falls_when_held_out_rows_are_strange(kind):
     usual = np.repeat([[1, 1, 0, 0], [0, 0, 1, 1]], 40, axis=0)
     X = np.vstack([usual, np.repeat([[1, 0, 0, 1]], 8, axis=0)]) * (1 if kind is BernoulliRBM else 2)
     settings = {"monitor": "free_energy", "max_updates": 200, "learning_rate": 0.05, "random_state": 0}
-    settings |= {} if kind is BernoulliRBM else {"document_length": None}
+    settings |= {} if kind is BernoulliRBM else {"document_length": None, "weighting": "counts"}
     model = kind(2, diversity=0.0, **settings).fit(X[:80])
     A, alpha, beta = (
         np.asarray(getattr(model, name), np.float64)

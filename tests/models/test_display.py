@@ -6,6 +6,7 @@ import pytest
 from sklearn import config_context
 
 from wideangle.catalogue import entries
+from wideangle.documents import Documents
 from wideangle.models import BernoulliRBM, ReplicatedSoftmax
 from wideangle.report import Page
 
@@ -58,6 +59,13 @@ def test_near_duplicates_and_zeros_are_counted():
     estimator.components_ = np.array([[1, 0, 0, 0, 0, 0], [1, 0.1, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0], np.zeros(6)])
     shown = estimator._repr_html_()
     assert "smallest 6°; 1 near-duplicate pair under 30°; 1 all zeros" in shown
+
+
+def test_the_summary_says_whose_angles_it_shows():
+    estimator = BernoulliRBM(4, max_updates=3, random_state=0).fit(X)
+    assert "°, of the weights; smallest" in estimator._repr_html_()
+    estimator.documents_ = Documents.of(estimator.transform(X))
+    assert "°, as the documents see them; smallest" in estimator._repr_html_()
 
 
 @pytest.mark.parametrize("K", [1, 2])

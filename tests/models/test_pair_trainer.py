@@ -31,7 +31,7 @@ def trainer(rows, pairs, n_updates=100, K=4, diversity=0.3):
     randomness, rate = Randomness.of(0, CPU), LearningRate(0.05, "linear", n_updates)
     A = first_components(rows.matrix.numpy(), K, "random", randomness, rows)
     made = PairTrainer(DiversityTerm(diversity), rate, A, input_scale(A, rows, pairs), randomness, 2.0, 100)
-    made.welcome(pairs)
+    made.welcome(rows, pairs)
     return made
 
 

@@ -89,8 +89,9 @@ def test_sparse_dense_and_kinds_agree():
     reference = model(max_updates=50).fit(X)
     for same in (sp.csr_matrix(X), sp.csr_array(X), X.astype(bool), X.astype(int)):
         fitted = model(max_updates=50).fit(same)
-        assert np.allclose(fitted.components_, reference.components_, atol=1e-6)
-        assert np.allclose(fitted.transform(same), reference.transform(X), atol=1e-6)
+        # Singular vectors of sparse and dense rows are rounded differently.
+        assert np.allclose(fitted.components_, reference.components_, atol=1e-4)
+        assert np.allclose(fitted.transform(same), reference.transform(X), atol=1e-4)
     assert model(max_updates=5).fit(X.astype(np.float64)).components_.dtype == np.float64
 
 

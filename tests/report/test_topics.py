@@ -3,10 +3,14 @@
 import numpy as np
 import pytest
 
+from wideangle.data import synthetic_corpus
 from wideangle.documents import Documents
-from wideangle.models import BernoulliRBM, DistanceLearner, MLPClassifier, MLPRegressor
+from wideangle.models import BernoulliRBM, DistanceLearner, MLPClassifier, MLPRegressor, ReplicatedSoftmax
+from wideangle.report import explore
 from wideangle.report.topics import topics_of
 from wideangle.report.views import View, view_of
+
+COUNTS = synthetic_corpus(150, 5, 60, seed=1).corpus.counts.toarray()  # those of the model
 
 
 def view(components, documents=None, **changes):
@@ -48,6 +52,39 @@ def test_angles_and_near_duplicates():
     assert found.topics[0].near == [(1, 5.7, True), (2, 90.0, False)]
     assert (found.angles.redundant, found.angles.dead, sum(found.angles.histogram)) == (1, 0, 3)
     assert found.angles.smallest == pytest.approx(5.71, abs=0.01)
+
+
+def test_angles_are_those_that_the_documents_see(model):
+    logits = model.hidden_logits(COUNTS)
+    assert topics_of(view_of(model, "a", None, None)).angles.kind == "of the weights"  # no logits came with it
+    found = topics_of(view_of(model, "a", None, Documents.of(model.transform(COUNTS), logits=logits)))
+    correlation = np.corrcoef(logits.T)
+    degrees = np.degrees(np.arccos(np.minimum(np.abs(correlation), 1)))
+    assert found.angles.kind == "as the documents see them"
+    assert found.angles.smallest == pytest.approx(degrees[np.triu_indices(6, 1)].min(), abs=0.01)
+    for k, topic in enumerate(found.topics):
+        for other, angle, opposite in topic.near:
+            assert angle == pytest.approx(degrees[k, other], abs=0.06)
+            assert opposite == (correlation[k, other] < 0)
+
+
+def test_documents_without_words_have_no_use_and_no_nan(model):
+    X = np.vstack([COUNTS, np.zeros((3, COUNTS.shape[1]))])
+    whole, part = (Documents.of(model.transform(rows), logits=model.hidden_logits(rows)) for rows in (X, COUNTS))
+    assert not whole.vectors[-3:].any()
+    used = [[topic.usage for topic in topics_of(view_of(model, "a", None, each)).topics] for each in (whole, part)]
+    expected = (1 / (1 + np.exp(-model.hidden_logits(COUNTS).astype(float)))).sum(axis=0)
+    assert used[0] == used[1] == pytest.approx(expected, abs=0.06)
+    labelled = Documents.of(whole.vectors, logits=whole.logits, labels=np.arange(len(X)) % 2)
+    assert explore(model, documents=labelled).title  # The page's JSON refuses NaN.
+
+
+def test_logits_are_compared_by_their_direction():
+    topics = ReplicatedSoftmax(3, representation="logits", max_updates=5, random_state=0, device="cpu").fit(COUNTS)
+    topics.documents_ = Documents.of(topics.transform(COUNTS))
+    seen = view_of(topics, "a", None, None)
+    np.testing.assert_allclose(np.linalg.norm(seen.documents.vectors, axis=1), 1, atol=1e-6)
+    assert seen.angular.kind == "as the documents see them"
 
 
 def test_a_component_of_zeros_is_listed_without_a_place():

@@ -1,11 +1,11 @@
 """The angles between components, as several commands show them."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from wideangle.commands._output import number
 from wideangle.evaluation import angle_summary
 from wideangle.evaluation.diversity import NEAR
+from wideangle.view import Directions, Seen
 
 
 @dataclass(frozen=True)
@@ -17,15 +17,17 @@ class Angles:
     std: float
     near_duplicates: int
     """pairs closer than the angle of near-duplicates"""
+    kind: Seen
+    """whether angles are as the documents see them, or of the weights"""
 
     @classmethod
-    def of(cls, components: Any) -> "Angles":
-        """Measure the angles of some components."""
-        summary = angle_summary(components)
-        return cls(summary.mean, summary.smallest, summary.std, summary.redundant)
+    def of(cls, directions: Directions) -> "Angles":
+        """Measure the angles of a model's components."""
+        summary = angle_summary(directions.rows)
+        return cls(summary.mean, summary.smallest, summary.std, summary.redundant, directions.kind)
 
     def __str__(self) -> str:
-        return f"mean {number(self.mean, 1, '°')}, smallest {number(self.smallest, 1, '°')}; {self.near}"
+        return f"mean {number(self.mean, 1, '°')}, smallest {number(self.smallest, 1, '°')}; {self.near}, {self.kind}"
 
     @property
     def near(self) -> str:

@@ -17,10 +17,10 @@ from wideangle.data.text import TOKEN
 from wideangle.documents import Documents, Reading
 from wideangle.evaluation import ClassRow, angle_summary, class_table, head_and_tail, precision_per_query
 from wideangle.models import ReplicatedSoftmax
-from wideangle.models._parameters import diversity_of
 from wideangle.report import explore
 from wideangle.report.alignment import align
 from wideangle.report.views import view_of
+from wideangle.tuning.grid import own_diversity
 from wideangle.view import ModelView, first_columns
 
 NEAREST = 10  # of P@10
@@ -104,7 +104,7 @@ def run_demo(
     with output.progress("fitting") as progress:
         for seed in range(seeds):
             fitted = []
-            for kind, diversity in enumerate((0.0, diversity_of(ReplicatedSoftmax()))):
+            for kind, diversity in enumerate((0.0, own_diversity(ReplicatedSoftmax()))):
                 progress(2 * seed + kind, 2 * seeds, f"seed {seed}, λ = {diversity:g}")
                 model = ReplicatedSoftmax(components, max_updates=updates, diversity=diversity, random_state=seed)
                 fitted.append(model.fit(corpus.train.counts))
@@ -121,7 +121,7 @@ def run_demo(
         words=corpus.counts.shape[1],
         components=components,
         updates=updates,
-        diversity=diversity_of(ReplicatedSoftmax()),
+        diversity=own_diversity(ReplicatedSoftmax()),
         plain=measured[0],
         regularised=measured[1],
         groups=_groups(tables),

@@ -10,8 +10,8 @@ import wideangle
 from wideangle.commands._angles import Angles
 from wideangle.commands._output import cell, new_table, number
 from wideangle.documents import Documents, Reading
-from wideangle.models._parameters import diversity_of
 from wideangle.persistence import FileFacts, file_facts
+from wideangle.tuning.grid import own_diversity
 from wideangle.view import ModelView
 
 if TYPE_CHECKING:
@@ -90,20 +90,19 @@ def describe_model(path: Path) -> Described:
     """What a file from `fit` or `model.save` holds."""
     model = wideangle.load(path)
     view = ModelView.of(model)
-    A = view.components
     return Described(
         path,
         file_facts(path),
         view.entry.command,
         view.entry.name,
-        len(A),
+        len(view.components),
         tuple(len(bias) for bias in model.intercepts_[:-1]) if view.entry.layered else None,
-        diversity_of(model) if hasattr(model, "diversity") else None,
+        own_diversity(model) if hasattr(model, "diversity") else None,
         getattr(model, "surrogate", None),
         getattr(model, "gamma", None),
         _training(model),
         _columns(view),
-        Angles.of(A),
+        Angles.of(view.directions()),
         _carried(getattr(model, "documents_", None)),
         model.get_params(deep=False),
     )

@@ -9,9 +9,8 @@ from wideangle.commands._guard import CommandError, UsageError
 from wideangle.commands._output import Output
 from wideangle.commands._settings import Settings
 from wideangle.functional.regularizers import REGULARIZERS, checked_surrogate
-from wideangle.models._parameters import diversity_of
 from wideangle.reading import Rows
-from wideangle.tuning.grid import set_known
+from wideangle.tuning.grid import own_diversity, set_known
 
 DIFFERENT_UNITS = 100.0  # Columns whose spreads differ by more than this factor have different units.
 
@@ -65,7 +64,7 @@ def unfitted(settings: Settings, rows: Rows) -> Any:
         device=settings.device,
     )
     if regularizer.scale != 1 and settings.diversity in (None, "auto"):
-        model.set_params(diversity=diversity_of(model) * regularizer.scale)  # the default is meant for the angle
+        model.set_params(diversity=own_diversity(model) * regularizer.scale)  # the default is meant for the angle
     return model
 
 

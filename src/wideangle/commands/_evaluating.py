@@ -92,14 +92,14 @@ def evaluate_model(
 
 
 def _diversity(view: ModelView, rows: Rows | None) -> Diversity:
-    A = view.components
+    directions = view.directions()
     words = view.top_columns(TOP_WORDS)
     coherence = None
     if rows is not None and reading_of(view).kind != "numbers" and words.shape[1] > 1:
         coherence = float(document_npmi(words.tolist(), sp.csr_array(rows.X)).mean())
-    pairs = redundant_pairs(A)[:MOST_PAIRS] + 1
+    pairs = redundant_pairs(directions.rows)[:MOST_PAIRS] + 1
     return Diversity(
-        Angles.of(A),
+        Angles.of(directions),
         tuple((int(i), int(j)) for i, j in pairs),
         topic_diversity(words.tolist()),
         topic_overlap(words.tolist()),
@@ -133,6 +133,7 @@ def show(found: Evaluation, console: "Console") -> None:
     for name, value in _measures(found):
         table.add_row(name, value)
     console.print(table)
+    console.print(f"Angles are {found.diversity.angles.kind}.", highlight=False)
     if found.protocol is not None:
         console.print(
             f"{found.queries:,} queries, {found.database:,} searched: {found.protocol}.", markup=False, highlight=False

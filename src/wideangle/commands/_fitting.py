@@ -15,11 +15,11 @@ from wideangle.commands._inputs import read_training
 from wideangle.commands._output import Output, new_table, silent
 from wideangle.commands._settings import Settings
 from wideangle.commands._writing import check_output
-from wideangle.models._parameters import diversity_of, used_value
+from wideangle.models._parameters import used_value
 from wideangle.persistence import is_model_file
 from wideangle.reading import ReadingOptions
 from wideangle.reading.files import STANDARD_INPUT
-from wideangle.tuning.grid import set_known
+from wideangle.tuning.grid import own_diversity, set_known
 from wideangle.view import ModelView
 
 if TYPE_CHECKING:
@@ -96,12 +96,12 @@ def fit_model(
         None if y is None else len(np.unique(y)),
         reading.kind,
         len(view.components),
-        diversity_of(model) if hasattr(model, "diversity") else None,
+        own_diversity(model) if hasattr(model, "diversity") else None,
         used_value(model, "purpose"),
         used_value(model, "weighting"),
         used_value(model, "representation"),
         table,
-        Angles.of(view.components),
+        Angles.of(view.directions(documents)),
         getattr(model, "n_updates_", None),
         getattr(model, "stopped_", None),
         output.seconds(),

@@ -15,7 +15,10 @@ SAME_DECIMALS = 4  # Representations of one document agree in so many decimals, 
 
 @dataclass(frozen=True, eq=False)
 class Sides:
-    """The representations of the queries and of the searched documents, with their classes."""
+    """The representations of the queries and of the searched documents, with their classes.
+
+    They are compared by Euclidean distance.
+    """
 
     queries: NDArray[Any]
     asked: NDArray[np.str_] | None
@@ -49,11 +52,11 @@ def choose_sides(view: ModelView, rows: Rows | None) -> Sides | None:
         return _with_rows(view, rows, documents)
     if documents is None:
         return None
-    classes = documents.classes
+    classes, vectors = documents.classes, view.comparable(documents.vectors)
     if _has_both(documents):
         said = "held-out documents of the model query those it was fitted on"
-        return _split(documents.vectors, classes, documents.is_train, said)
-    return _among(documents.vectors, classes, "each document of the model queries the others, on which it was fitted")
+        return _split(vectors, classes, documents.is_train, said)
+    return _among(vectors, classes, "each document of the model queries the others, on which it was fitted")
 
 
 def held_out(rows: Rows) -> NDArray[np.bool_]:
@@ -72,16 +75,17 @@ def count_same_as_searched(sides: Sides) -> int:
 
 def _with_rows(view: ModelView, rows: Rows, documents: Documents | None) -> Sides:
     chosen = held_out(rows)
-    queries = view.represent(rows.X[chosen])
+    queries = view.comparable(view.represent(rows.X[chosen]))
     asked = None if rows.classes is None else rows.classes[chosen]
     what = "the held-out documents" if not chosen.all() else "the documents"
     if documents is None:
         return _among(queries, asked, f"each of {what} of PATH queries the others; the model keeps none")
-    if _has_both(documents) and _same(queries, documents.vectors):
+    vectors = view.comparable(documents.vectors)
+    if _has_both(documents) and _same(queries, vectors):
         said = "PATH is what the model was made of: its held-out documents query those the model was fitted on"
         return _split(queries, asked, documents.is_train, said)
     train = np.ones(len(documents), dtype=bool) if documents.is_train is None else documents.is_train
-    database, classes = documents.vectors[train], documents.classes
+    database, classes = vectors[train], documents.classes
     if _same(queries, database):
         return _among(queries, asked, "PATH is what the model was fitted on: each of its documents queries the others")
     stored = None if classes is None else classes[train]

@@ -47,9 +47,9 @@ class Topics:
 def list_topics(path: Path, n_words: int = 10, order: Order = "number", by: By = "effect") -> Topics:
     """For each component, its words of largest effect or weight and its nearest other component."""
     view = load_model(path)
-    A = view.components
+    directions = view.directions()
     words = view.top_words(n_words, by)
-    nearest, degrees = _nearest(A)
+    nearest, degrees = _nearest(directions.rows)
     topics = [
         Topic(
             k + 1,
@@ -58,16 +58,16 @@ def list_topics(path: Path, n_words: int = 10, order: Order = "number", by: By =
             None if np.isnan(degrees[k]) else float(degrees[k]),
             bool(degrees[k] < NEAR),
         )
-        for k in range(len(A))
+        for k in range(len(words))
     ]
     if order == "angle":
         topics.sort(key=lambda topic: (topic.angle is None, topic.angle, topic.number))
-    return Topics(path, name_of_model(view.model), Angles.of(A), tuple(topics))
+    return Topics(path, name_of_model(view.model), Angles.of(directions), tuple(topics))
 
 
-def _nearest(A: "np.ndarray[tuple[int, int], np.dtype[np.floating]]") -> tuple[np.ndarray, np.ndarray]:
+def _nearest(rows: "np.ndarray[tuple[int, int], np.dtype[np.floating]]") -> tuple[np.ndarray, np.ndarray]:
     """For each component the nearest other and the angle in degrees; NaN for a single component or one of zeros."""
-    angles = angle_matrix(A)
+    angles = angle_matrix(rows)
     np.fill_diagonal(angles, np.nan)
     apart = np.nan_to_num(angles, nan=np.inf)
     smallest = apart.min(axis=1)
@@ -121,6 +121,7 @@ def show(found: Topics, console: "Console") -> None:
     console.print(table)
     angles = found.angles
     console.print(
-        f"{len(found.topics)} topics, mean angle {number(angles.mean, 1, '°')}; {angles.near} (≈)",
+        f"{len(found.topics)} topics, mean angle {number(angles.mean, 1, '°')}; {angles.near} (≈).",
+        f"Angles are {angles.kind}.",
         highlight=False,
     )

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from wideangle.evaluation._inputs import checked_rows, checked_topics
 from wideangle.functional import pairwise_angles
+from wideangle.functional.metrics import as_metric, mapped
 
 NEAR = 30.0  # degrees: two components closer than this are near-duplicates
 BLOCK = 1024  # components at a time: a few matrices of twice as many rows and columns fit everywhere
@@ -25,7 +27,8 @@ class AngleSummary:
     redundant: int
     """pairs closer than the angle asked for"""
     dead: int
-    """components that are all zeros; they have no angle and are left out"""
+    """components that are all zeros, or have the same response to all rows of the metric; they have no angle and are
+    left out"""
     histogram: NDArray[np.int64]
     """pairs in each bin"""
     edges: NDArray[np.float64]
@@ -67,8 +70,10 @@ def topic_overlap(topics: Any) -> float:
     return float((shared.data / union).sum() / (K * (K - 1) / 2))
 
 
-def redundant_pairs(components: ArrayLike, degrees: float = NEAR) -> NDArray[np.intp]:
+def redundant_pairs(components: ArrayLike, degrees: float = NEAR, *, metric: Any = None) -> NDArray[np.intp]:
     """Pairs i < j with θ_ij < degrees, one pair per row, the closest first; all-zero components have no angle.
+
+    `metric` says where angles are measured, as in `mutual_angular_score`.
 
     Examples
     --------
@@ -76,7 +81,7 @@ def redundant_pairs(components: ArrayLike, degrees: float = NEAR) -> NDArray[np.
     >>> redundant_pairs([[1, 0], [0, 1], [-1, 0.1]])
     array([[0, 2]])
     """
-    rows, alive = _alive(components, degrees)
+    rows, alive = _alive(components, degrees, metric)
     pairs, angles = [np.empty((0, 2), np.intp)], [np.empty(0)]
     for i, j, theta in _angles(rows):
         close = theta < degrees
@@ -85,7 +90,7 @@ def redundant_pairs(components: ArrayLike, degrees: float = NEAR) -> NDArray[np.
     return np.concatenate(pairs)[np.argsort(np.concatenate(angles), kind="stable")]
 
 
-def angle_summary(components: ArrayLike, degrees: float = NEAR, bins: int = 18) -> AngleSummary:
+def angle_summary(components: ArrayLike, degrees: float = NEAR, bins: int = 18, *, metric: Any = None) -> AngleSummary:
     """Mean, spread, smallest and histogram of θ_ij = arccos |w_i·w_j| over all pairs of components, in degrees.
 
     Parameters
@@ -96,6 +101,9 @@ def angle_summary(components: ArrayLike, degrees: float = NEAR, bins: int = 18) 
         A pair closer than this counts as redundant.
     bins : int, default=18
         The number of bins of the histogram.
+    metric : Metric, array, sparse matrix or None, default=None
+        Where angles are measured, as in `mutual_angular_score`: a matrix of data rows gives the angles as these data
+        see them.
 
     Examples
     --------
@@ -104,7 +112,7 @@ def angle_summary(components: ArrayLike, degrees: float = NEAR, bins: int = 18) 
     >>> round(summary.mean, 6), round(summary.smallest, 6), summary.redundant, summary.dead
     (60.0, 45.0, 0, 1)
     """
-    rows, alive = _alive(components, degrees)
+    rows, alive = _alive(components, degrees, metric)
     if bins < 1:
         raise ValueError(f"bins must be at least 1; got {bins}.")
     edges = np.linspace(0.0, 90.0, bins + 1)
@@ -123,8 +131,10 @@ def angle_summary(components: ArrayLike, degrees: float = NEAR, bins: int = 18) 
     return AngleSummary(float(90.0 - mean), float(std), float(smallest), redundant, dead, histogram, edges)
 
 
-def angle_matrix(components: ArrayLike) -> NDArray[np.float64]:
+def angle_matrix(components: ArrayLike, *, metric: Any = None) -> NDArray[np.float64]:
     """All angles θ_ij in degrees, K×K; NaN where a component is all zeros, which has no direction.
+
+    `metric` says where angles are measured, as in `mutual_angular_score`.
 
     Examples
     --------
@@ -134,20 +144,24 @@ def angle_matrix(components: ArrayLike) -> NDArray[np.float64]:
            [nan, nan, nan],
            [45., nan,  0.]])
     """
-    rows, alive = _alive(components)
+    rows, alive = _alive(components, metric=metric)
     angles = np.full((np.shape(components)[0],) * 2, np.nan)
     if len(alive):
         angles[np.ix_(alive, alive)] = np.minimum(np.rad2deg(pairwise_angles(rows.astype(np.float64))), 90.0)
     return angles
 
 
-def _alive(components: ArrayLike, degrees: float = NEAR) -> tuple[NDArray[np.floating[Any]], NDArray[np.intp]]:
-    """The rows that are not all zeros, and their numbers."""
+def _alive(
+    components: ArrayLike, degrees: float = NEAR, metric: Any = None
+) -> tuple[NDArray[np.floating[Any]], NDArray[np.intp]]:
+    """The rows that are not all zeros, in the space where angles are measured, and their numbers."""
     if not 0 < degrees <= 90:
         raise ValueError(f"degrees must be above 0 and at most 90, as the angles are; got {degrees}.")
     rows = checked_rows(components, "components")
     if sparse.issparse(rows):
         raise TypeError("components must be a dense array; a sparse matrix came. Call .toarray() first.")
+    if metric is not None:
+        rows = mapped(torch.tensor(rows), as_metric(metric)).numpy()
     alive = np.flatnonzero(rows.any(axis=1))
     return rows[alive], alive
 

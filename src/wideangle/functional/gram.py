@@ -139,7 +139,8 @@ def _rescaled(A: Tensor) -> tuple[Tensor, Tensor]:
     zero = torch.nonzero(largest == 0).flatten().tolist()
     if zero:
         warnings.warn(
-            f"{len(zero)} of {A.shape[0]} components are all zeros and have no direction (rows {first(zero)}); "
+            f"{len(zero)} of {A.shape[0]} components are all zeros (in a metric: have the same response to all "
+            f"rows) and have no direction (rows {first(zero)}); "
             "they count as orthogonal to all others and get no gradient. Drop them to measure the rest.",
             ZeroComponentWarning,
             stacklevel=2,

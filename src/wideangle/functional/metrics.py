@@ -7,6 +7,7 @@ sample, and the cosine of two components is the correlation of their responses. 
 """
 
 from abc import ABC, abstractmethod
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from wideangle.functional._inputs import from_array
 
 __all__ = ["ColumnScales", "Covariance", "LinearMap", "Metric", "as_metric"]
 
-ROUNDINGS = 32  # A response that varies by at most so many roundings of its size is constant.
+ROUNDINGS = 32  # A response that varies by at most so many roundings of its summands is constant.
 
 
 class Metric(ABC):
@@ -38,6 +39,15 @@ class Metric(ABC):
     def back(self, B: Tensor) -> Tensor:
         """B Lᵀ: a gradient in A L as a gradient in A."""
 
+    def root(self, like: Tensor) -> Tensor:
+        """A lower triangular map R of at most D columns with R Rᵀ = L Lᵀ, so that angles of A R are those of A L.
+
+        It has the dtype and the device of `like`. No number on its diagonal is negative.
+        """
+        L = self.map(torch.eye(self.n_columns, dtype=like.dtype, device=like.device))
+        R = torch.linalg.qr(L.mT, mode="r").R
+        return torch.where(R.diagonal()[:, None] < 0, -R, R).mT
+
     def check(self, A: Tensor) -> None:
         """Raise an error where the components have other columns than the metric."""
         if A.ndim == 2 and A.shape[1] != self.n_columns:
@@ -50,6 +60,13 @@ class Metric(ABC):
 class ColumnScales(Metric):
     """L = diag(scales): columns with a large scale count more, and those of scale 0 do not count.
 
+    Parameters
+    ----------
+    scales : array or tensor of shape (D,)
+        None is negative, and at least one is above 0.
+    inspect : bool, default=True
+        Look at the values, and refuse bad ones. On a GPU that waits for the device, so a training loop may turn it off.
+
     Examples
     --------
     >>> from wideangle import mutual_angular_score
@@ -58,16 +75,19 @@ class ColumnScales(Metric):
     0.0
     """
 
-    def __init__(self, scales: Any) -> None:
-        scales = _as_tensor(scales, "the scales of a metric")
+    def __init__(self, scales: Any, *, inspect: bool = True) -> None:
+        scales = _as_tensor(scales, "the scales of a metric", inspect)
         if scales.ndim != 1:
             raise MetricError(f"scales must be one number per column; got shape {tuple(scales.shape)}.")
+        self.scales = scales
+        self.n_columns = self.rank = len(scales)
+        if not inspect:
+            return
         if bool((scales < 0).any()):
             raise MetricError(f"scales must not be negative; got {float(scales.min()):g}. Pass their absolute values.")
         if not bool((scales > 0).any()):
             raise MetricError("every scale is 0, so that no column counts. At least one must be above 0.")
-        self.scales = scales
-        self.n_columns, self.rank = len(scales), int((scales > 0).sum())
+        self.rank = int((scales > 0).sum())
 
     def map(self, A: Tensor) -> Tensor:
         return A * self.scales.to(A)
@@ -80,16 +100,17 @@ class LinearMap(Metric):
     """L itself, D×m: for a metric that is known from elsewhere, such as a Cholesky factor of a covariance."""
 
     def __init__(self, L: Any) -> None:
-        L = _as_tensor(L, "a linear map")
+        L = _as_tensor(L, "a linear map", inspect=True)
         if L.ndim != 2:
             raise MetricError(f"a linear map must be a matrix of D rows; got shape {tuple(L.shape)}.")
         if not bool(L.any()):
             raise MetricError("the linear map is 0 everywhere, so that no column counts.")
         self.L = L
         self.n_columns, self.rank = L.shape[0], min(L.shape)
+        self._sizes = L.abs().amax(1)
 
     def map(self, A: Tensor) -> Tensor:
-        return A @ self.L.to(A)
+        return without_rounding(A @ self.L.to(A), A.detach().abs() @ self._sizes.to(A))
 
     def back(self, B: Tensor) -> Tensor:
         return B @ self.L.to(B).mT
@@ -106,6 +127,8 @@ class Covariance(Metric):
         From 0 to 1: the covariance is mixed with this share of a multiple of the identity that has the same trace. With
         0, directions in which the sample does not vary do not count. Components that only differ there have angle 0,
         and a component to which all rows respond alike counts as orthogonal to the others.
+    inspect : bool, default=True
+        Look at the values, and refuse bad ones. On a GPU that waits for the device, so a training loop may turn it off.
 
     Examples
     --------
@@ -119,25 +142,28 @@ class Covariance(Metric):
     True
     """
 
-    def __init__(self, rows: Any, shrinkage: float = 0.0) -> None:
-        if not 0 <= shrinkage <= 1:
+    def __init__(self, rows: Any, shrinkage: float = 0.0, *, inspect: bool = True) -> None:
+        share: Any = shrinkage
+        if not isinstance(share, Real) or not 0 <= float(share) <= 1:
             raise MetricError(f"shrinkage must be a share between 0 and 1; got {shrinkage!r}.")
         sparse = sp.issparse(rows)
-        rows = _checked_sparse(rows) if sparse else _as_tensor(rows, "the rows of a metric")
+        rows = _checked_sparse(rows) if sparse else _as_tensor(rows, "the rows of a metric", inspect)
         if rows.ndim != 2:
             raise MetricError(f"the rows of a metric must be a matrix, rows × columns; got shape {tuple(rows.shape)}.")
         if rows.shape[0] < 2:
             raise MetricError(f"angles in the data's metric need at least 2 rows that differ; got {rows.shape[0]}.")
         self.n_columns = rows.shape[1]
         self.sample: _Sample = _SparseSample(rows) if sparse else _DenseSample(rows)
-        if not self.sample.total > 0:
+        varying = self.sample.n_varying() if inspect else self.n_columns
+        if not varying:
             raise MetricError(
-                f"all {rows.shape[0]} rows of the metric are alike, or empty: they vary in no direction. Pass rows that "
-                "differ."
+                f"all {rows.shape[0]} rows of the metric are alike, or empty: they vary in no direction. Pass rows "
+                "that differ."
             )
-        self.shrinkage = shrinkage
-        seen = min(rows.shape[0] - 1, self.n_columns)
-        self.rank = self.n_columns if shrinkage else seen
+        self.shrinkage = float(shrinkage)
+        # The scale of the identity: Σ and shrinkage · (tr Σ / D) · I have their traces in that proportion.
+        self._rest = (self.shrinkage / self.n_columns) ** 0.5 * self.sample.length() if shrinkage else 0.0
+        self.rank = self.n_columns if shrinkage else min(rows.shape[0] - 1, varying)
 
     @property
     def n_rows(self) -> int:
@@ -148,29 +174,31 @@ class Covariance(Metric):
         seen = self.sample.responses(A)
         if not self.shrinkage:
             return seen
-        return torch.cat([(1 - self.shrinkage) ** 0.5 * seen, self._rest() * A], dim=1)
+        return torch.cat([(1 - self.shrinkage) ** 0.5 * seen, self._rest * A], dim=1)
 
     def back(self, B: Tensor) -> Tensor:
         if not self.shrinkage:
             return self.sample.gathered(B)
         seen, rest = B[:, : self.n_rows], B[:, self.n_rows :]
-        return (1 - self.shrinkage) ** 0.5 * self.sample.gathered(seen) + self._rest() * rest
-
-    def _rest(self) -> float:
-        """The scale of the identity: Σ and shrinkage · (tr Σ / D) · I have their traces in that proportion."""
-        return float((self.shrinkage * self.sample.total / self.n_columns) ** 0.5)
+        return (1 - self.shrinkage) ** 0.5 * self.sample.gathered(seen) + self._rest * rest
 
 
 class _Sample(ABC):
     """Centred rows Xc, without a factor that makes a covariance of Xcᵀ Xc: angles do not depend on it."""
 
     n_rows: int
-    total: float
-    """Σ of all squared entries of Xc, the trace of Xcᵀ Xc"""
+
+    @abstractmethod
+    def n_varying(self) -> int:
+        """The number of columns that vary."""
+
+    @abstractmethod
+    def length(self) -> float:
+        """‖Xc‖, whose square is the trace of Xcᵀ Xc."""
 
     @abstractmethod
     def responses(self, A: Tensor) -> Tensor:
-        """A Xcᵀ"""
+        """A Xcᵀ. A response that is constant but for rounding is 0."""
 
     @abstractmethod
     def gathered(self, B: Tensor) -> Tensor:
@@ -181,12 +209,20 @@ class _DenseSample(_Sample):
     def __init__(self, rows: Tensor) -> None:
         self.n_rows = len(rows)
         self.centred = rows - rows.mean(0)
+        self.centred -= self.centred.mean(0)  # The first mean was rounded, as the rows are, which may be far from 0.
         # The mean of equal numbers is rounded. A constant column must be 0 exactly, or rounding would have angles.
         self.centred *= (rows != rows[0]).any(0)
-        self.total = float(self.centred.square().sum())
+        self._sizes = self.centred.abs().amax(0)
+
+    def n_varying(self) -> int:
+        return int(self._sizes.count_nonzero())
+
+    def length(self) -> float:
+        largest = self._sizes.max()  # Squares of very large or small numbers leave the float range.
+        return float(largest * torch.linalg.vector_norm(self.centred / largest))
 
     def responses(self, A: Tensor) -> Tensor:
-        return A @ self.centred.to(A).mT
+        return without_rounding(A @ self.centred.to(A).mT, A.detach().abs() @ self._sizes.to(A))
 
     def gathered(self, B: Tensor) -> Tensor:
         return B @ self.centred.to(B)
@@ -196,18 +232,27 @@ class _SparseSample(_Sample):
     """Xc = X − 1 μᵀ with sparse X, which SciPy multiplies in the memory of torch tensors."""
 
     def __init__(self, rows: Any) -> None:
-        self.n_rows = rows.shape[0]
-        self.rows = rows
-        self.mean = np.asarray(rows.sum(axis=0)).ravel() / self.n_rows
-        squares = float(np.square(rows.data, dtype=np.float64).sum())
-        total = squares - self.n_rows * float(self.mean.astype(np.float64) @ self.mean)
-        self.total = total if total > ROUNDINGS * np.finfo(rows.dtype).eps * squares else 0.0
+        self.n_rows, n_columns = rows.shape
+        mean = np.bincount(rows.indices, rows.data, n_columns) / self.n_rows
+        square = np.bincount(rows.indices, np.square(rows.data, dtype=np.float64), n_columns) / self.n_rows
+        variance = square - mean**2
+        varies = variance > ROUNDINGS * np.finfo(np.float64).eps * square
+        if (square > 0)[~varies].any():  # A constant column must be 0 exactly, or rounding would have angles.
+            rows = sp.csr_array((rows.data * varies[rows.indices], rows.indices, rows.indptr), rows.shape)
+        self.rows, self.mean, self.variance = rows, mean * varies, variance * varies
+        self._sizes = np.sqrt(square * varies)
         self._dense: _DenseSample | None = None
+
+    def n_varying(self) -> int:
+        return int(np.count_nonzero(self.variance))
+
+    def length(self) -> float:
+        return float(np.sqrt(self.n_rows * self.variance.sum()))
 
     def responses(self, A: Tensor) -> Tensor:
         if A.device.type != "cpu":
             return self._on_device(A).responses(A)
-        return _ResponsesOfSparse.apply(A, self)  # type: ignore[no-untyped-call,no-any-return]
+        return _ResponsesOfSparse.apply(A, self)  # type: ignore[no-untyped-call]
 
     def gathered(self, B: Tensor) -> Tensor:
         if B.device.type != "cpu":
@@ -218,18 +263,16 @@ class _SparseSample(_Sample):
         return product.sub_(torch.outer(B.sum(1), torch.as_tensor(self.mean).to(B)))
 
     def product(self, A: Tensor) -> Tensor:
-        """A Xcᵀ without autograd. A response that is constant but for rounding is 0."""
+        """A Xcᵀ without autograd."""
         rows = self.rows.astype(A.numpy().dtype, copy=False)
         raw = torch.from_numpy(rows @ np.ascontiguousarray(A.numpy().T)).mT
-        size = torch.linalg.vector_norm(raw, dim=1)
         centred = raw.sub_((A @ torch.as_tensor(self.mean).to(A))[:, None])
-        varies = torch.linalg.vector_norm(centred, dim=1) > ROUNDINGS * torch.finfo(A.dtype).eps * size
-        return centred.mul_(varies[:, None])
+        return without_rounding(centred, A.abs() @ torch.as_tensor(self._sizes).to(A))
 
     def _on_device(self, like: Tensor) -> _DenseSample:
         # A GPU multiplies a dense sample faster than a sparse one, and a thousand rows fit there.
         if self._dense is None:
-            self._dense = _DenseSample(torch.as_tensor(self.rows.toarray()).to(like))
+            self._dense = _DenseSample(torch.as_tensor(self.rows.toarray()).to(like.device))
         return self._dense
 
 
@@ -245,7 +288,7 @@ class _ResponsesOfSparse(torch.autograd.Function):
         ctx.sample = inputs[1]
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:  # type: ignore[override]
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
         return _GatheredBySparse.apply(grad, ctx.sample), None  # type: ignore[no-untyped-call]
 
 
@@ -261,7 +304,7 @@ class _GatheredBySparse(torch.autograd.Function):
         ctx.sample = inputs[1]
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:  # type: ignore[override]
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
         return _ResponsesOfSparse.apply(grad, ctx.sample), None  # type: ignore[no-untyped-call]
 
 
@@ -281,7 +324,9 @@ def as_metric(metric: Any) -> Metric | None:
             f"metric must be a matrix of rows, an array of column scales, a Metric, or None; got {metric!r}. Only "
             "estimators, which see the data, take a metric by name."
         )
-    values = metric if isinstance(metric, Tensor) or sp.issparse(metric) else np.asarray(metric)
+    if sp.issparse(metric):
+        return Covariance(metric)
+    values = _as_tensor(metric, "a metric", inspect=False)
     return ColumnScales(values) if values.ndim == 1 else Covariance(values)
 
 
@@ -290,24 +335,52 @@ def mapped(A: Tensor, metric: Metric | None) -> Tensor:
     if metric is None:
         return A
     metric.check(A)
-    return metric.map(A)
+    # Autocast would put the products into half precision, in which angles mean nothing.
+    with torch.autocast(A.device.type, enabled=False):
+        return metric.map(A)
 
 
-def _as_tensor(values: Any, what: str) -> Tensor:
+def without_rounding(responses: Tensor, size: Tensor) -> Tensor:
+    """The responses, one row per component, with 0 where a row is nothing but the rounding errors of its sums.
+
+    `size` is, for each row, the sum of the summands' sizes. Without this, a component to which all rows respond alike
+    would have the direction of its rounding errors.
+    """
+    # The largest entry is taken, not the length, because squares may leave the float range.
+    largest = torch.linalg.vector_norm(responses.detach(), ord=torch.inf, dim=1)
+    return responses * (largest > ROUNDINGS * torch.finfo(responses.dtype).eps * size)[:, None]
+
+
+def _as_tensor(values: Any, what: str, inspect: bool) -> Tensor:
     try:
         tensor = values.detach() if isinstance(values, Tensor) else from_array(values)
     except (TypeError, ValueError) as error:
-        raise MetricError(f"{what} must be real numbers; got {type(values).__name__}: {error}") from error
+        raise MetricError(
+            f"{what} must be an array of real numbers; got {type(values).__name__}, which is none ({error})."
+        ) from error
+    if tensor.is_complex():
+        raise MetricError(
+            f"{what} must be real numbers; got {tensor.dtype}. Pass the real part, or the absolute values."
+        )
+    if tensor.layout != torch.strided:
+        raise MetricError(
+            f"{what} must be a dense tensor or a SciPy matrix; got layout {tensor.layout}. Call .to_dense()."
+        )
     if not tensor.is_floating_point():
         tensor = tensor.to(torch.get_default_dtype())
     if tensor.dtype in (torch.float16, torch.bfloat16):
         tensor = tensor.float()
-    if not bool(tensor.isfinite().all()):
+    if inspect and not bool(tensor.isfinite().all()):
         raise MetricError(f"{what} must be finite; got NaN or infinities.")
     return tensor
 
 
 def _checked_sparse(rows: Any) -> Any:
+    if rows.ndim != 2 or rows.dtype.kind not in "biuf":
+        raise MetricError(
+            f"the rows of a metric must be a matrix of real numbers; got a sparse array of shape {rows.shape} and "
+            f"dtype {rows.dtype}."
+        )
     rows = sp.csr_array(rows)
     if rows.dtype not in (np.float32, np.float64):
         rows = rows.astype(np.float64)

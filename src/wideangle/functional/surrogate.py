@@ -157,7 +157,7 @@ def require_independent(A: Tensor, what: str, metric: Metric | None = None) -> N
             f"K={A.shape[0]}. Make it of more rows, or of more columns that vary, or take the score Ω, which works for "
             "every K: mutual_angular_score(A), or surrogate='angle'."
         )
-    if A.shape[0] > A.shape[1]:
+    if metric is None and A.shape[0] > A.shape[1]:
         raise TooManyComponentsError(
             f"{what} needs linearly independent components, so at most as many rows as columns; got K={A.shape[0]} "
             f"rows of D={A.shape[1]} columns. The score Ω works for every K and D: mutual_angular_score(A), or "

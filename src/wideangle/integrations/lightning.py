@@ -6,6 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from wideangle._kept_inputs import Watch
 from wideangle._optional import optional_import
 from wideangle.regularizer import MutualAngularRegularizer, selected_layers
 
@@ -35,8 +36,9 @@ class MutualAngularCallback(_Base):
     diversity : float
         λ, the weight of the regulariser.
     regularizer : MutualAngularRegularizer or None, default=None
-        It has the layers, the surrogate and the amortisation. None takes Ω of all linear and convolutional layers but
-        the last.
+        It has the layers, the surrogate, the metric and the amortisation. None takes Ω of all linear and convolutional
+        layers but the last. With metric="covariance" or "scales" the inputs of the layers are watched while Lightning
+        fits, and the gradients of the term are averaged over the ranks.
     log : bool, default=True
         Log the regulariser as "diversity".
 
@@ -65,10 +67,21 @@ class MutualAngularCallback(_Base):
         self.diversity = diversity
         self.regularizer = regularizer if regularizer is not None else MutualAngularRegularizer()
         self.log = log
+        self._watch: Watch | None = None
 
     def on_fit_start(self, trainer: Any, pl_module: Any) -> None:
-        """Check the choice of layers, so that a wrong one fails before anything is trained."""
+        """Check the choice of layers, so that a wrong one fails before anything is trained, and watch their inputs."""
         selected_layers(pl_module, self.regularizer.layers)
+        self._unwatch()
+        self._watch = self.regularizer.watch(pl_module)
+
+    def on_fit_end(self, trainer: Any, pl_module: Any) -> None:
+        """Leave the module as it was."""
+        self._unwatch()
+
+    def on_exception(self, trainer: Any, pl_module: Any, exception: BaseException) -> None:
+        """Leave the module as it was."""
+        self._unwatch()
 
     def on_before_optimizer_step(self, trainer: Any, pl_module: Any, optimizer: Any) -> None:
         """Add −λ ∇R to the gradients of the optimiser's parameters."""
@@ -86,7 +99,14 @@ class MutualAngularCallback(_Base):
         for parameter, gradient in zip(parameters, gradients, strict=True):
             if gradient is not None:
                 push = -weight * gradient
+                if self.regularizer.metric != "identity":  # Each rank has seen other inputs, but all must step alike.
+                    push = trainer.strategy.reduce(push, reduce_op="mean")
                 parameter.grad = push if parameter.grad is None else parameter.grad + push
+
+    def _unwatch(self) -> None:
+        if self._watch is not None:
+            self._watch.remove()
+        self._watch = None
 
     def state_dict(self) -> dict[str, int]:
         """For checkpoints: the step that the amortised regulariser has reached."""

@@ -47,7 +47,7 @@ def _summary(model: Any) -> str:
         return ""
     view = ModelView.of(model)
     K, D = view.components.shape
-    lines = [f"<b>{K}</b> components of {D:,} columns", *_angles(view.components)]
+    lines = [f"<b>{K}</b> components of {D:,} columns", *_angles(view)]
     topics = [] if view.column_names is None else view.top_words(WORDS)[:TOPICS]
     listed = "".join(f"<li>{escape(', '.join(words))}</li>" for words in topics)
     more = f"<p>and {K - TOPICS} more: <code>.explore()</code> shows all.</p>" if listed and K > TOPICS else ""
@@ -57,14 +57,16 @@ def _summary(model: Any) -> str:
     )
 
 
-def _angles(components: NDArray[Any]) -> list[str]:
+def _angles(view: ModelView) -> list[str]:
+    components = view.components
     dead = int((~components.any(axis=1)).sum())
     lines = [f"{dead} all zeros"] if dead else []
     if not 2 <= len(components) - dead <= MOST_MEASURED:
         return lines
-    found = angle_summary(components)
+    directions = view.directions()
+    found = angle_summary(directions.rows)
     return [
-        f"mean angle {found.mean:.0f}°",
+        f"mean angle {found.mean:.0f}°, {directions.kind}",
         f"smallest {found.smallest:.0f}°",
         f"{found.redundant} near-duplicate pair{'' if found.redundant == 1 else 's'} under {NEAR:.0f}°",
         *lines,

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from wideangle.diversity import DiversityTerm
 from wideangle.functional.regularizers import checked_surrogate
+from wideangle.recent_rows import checked_metric
 
 T = TypeVar("T")
 
@@ -62,6 +63,7 @@ def check_parameters(
             or_none = ", or None" if name in may_be_none else ""
             raise ValueError(f"{name} must be one of {tuple(allowed)}{or_none}; got {value!r}.")
     checked_surrogate(estimator.surrogate)
+    checked_metric(estimator.metric)
 
 
 def settings_of(estimator: Any, kind: type[T], **others: Any) -> T:

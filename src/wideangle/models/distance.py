@@ -17,6 +17,7 @@ from wideangle.models._distance.start import Init
 from wideangle.models._distance.trainer import PairTrainer
 from wideangle.models._parameters import check_parameters, settings_of
 from wideangle.models._training.steps import SCHEDULES, Schedule
+from wideangle.recent_rows import MetricName
 
 Self = TypeVar("Self", bound="DistanceLearner")
 
@@ -47,6 +48,11 @@ class DistanceLearner(PairEstimator):
         weights of the volume are a hundredth of those of the angle.
     gamma : float, default=1.0
         Weight of the angles' variance.
+    metric : {"identity", "scales", "covariance"}, default="identity"
+        Where angles are measured: at the components themselves, as in the paper; with each feature in units of its
+        standard deviation in the data, "scales"; or as the data sees them, "covariance": cosines are then the
+        correlations of the transformed features. The data are up to 1000 points of the training pairs; in
+        `partial_fit`, those of the latest pairs.
     margin : float, default=1.0
         Squared distance that dissimilar pairs should have. It sets the scale of all distances and nothing else.
     hinge_weight : float, default=5.0
@@ -149,6 +155,7 @@ class DistanceLearner(PairEstimator):
         diversity: float = 0.1,
         surrogate: Surrogate = "angle",
         gamma: float = 1.0,
+        metric: MetricName = "identity",
         margin: float = 1.0,
         hinge_weight: float = 5.0,
         max_violations: float | None = None,
@@ -174,6 +181,7 @@ class DistanceLearner(PairEstimator):
         self.diversity = diversity
         self.surrogate = surrogate
         self.gamma = gamma
+        self.metric = metric
         self.margin = margin
         self.hinge_weight = hinge_weight
         self.max_violations = max_violations
@@ -258,7 +266,7 @@ class DistanceLearner(PairEstimator):
         rows = PairRows(X if trainer is None else X.astype(trainer.numpy_dtype, copy=False), randomness.draws.device)
         if trainer is None:
             trainer = self._further_trainer(X, rows, further, randomness)
-        trainer.welcome(further)
+        trainer.welcome(rows, further)
         self._trainer = trainer
         try:
             stream = ((rows, further.subset(part)) for part in batches(len(further), self.batch_size, randomness.rows))

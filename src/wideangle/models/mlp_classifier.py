@@ -17,6 +17,7 @@ from wideangle.models._network.backprop import Activation
 from wideangle.models._network.estimator import Network, Targets, weight_tensor
 from wideangle.models._network.losses import LOSSES, ClassifierLoss, n_outputs, probabilities
 from wideangle.models._training.steps import Optimizer, Schedule
+from wideangle.recent_rows import MetricName
 
 
 class MLPClassifier(ClassifierMixin, Network):
@@ -40,6 +41,10 @@ class MLPClassifier(ClassifierMixin, Network):
         The regulariser; see `MutualAngularRegularizer`. "bound" and "volume" need no more units than inputs.
     gamma : float, default=1.0
         Weight of the angles' variance.
+    metric : {"identity", "scales", "covariance"}, default="identity"
+        Where angles are measured: at the weights themselves, as in the paper; with each input in units of its standard
+        deviation, "scales"; or as the rows of the last updates see them, "covariance": cosines are then the
+        correlations of what the units receive. A deeper layer's inputs are the activations of the layer before it.
     optimizer : {"adam", "momentum", "sgd"}, default="adam"
         Adam with decoupled weight decay, or gradient steps with momentum 0.9 or without.
     learning_rate : float, default=1e-3
@@ -117,6 +122,7 @@ class MLPClassifier(ClassifierMixin, Network):
         diversity: float = 0.01,
         surrogate: Surrogate = "angle",
         gamma: float = 1.0,
+        metric: MetricName = "identity",
         optimizer: Optimizer = "adam",
         learning_rate: float = 1e-3,
         schedule: Schedule = "linear",
@@ -137,6 +143,7 @@ class MLPClassifier(ClassifierMixin, Network):
         self.diversity = diversity
         self.surrogate = surrogate
         self.gamma = gamma
+        self.metric = metric
         self.optimizer = optimizer
         self.learning_rate = learning_rate
         self.schedule = schedule

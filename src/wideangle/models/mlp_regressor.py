@@ -14,6 +14,7 @@ from wideangle.functional.regularizers import Surrogate
 from wideangle.models._network.backprop import Activation, linear_layers
 from wideangle.models._network.estimator import Network, Targets, weight_tensor
 from wideangle.models._training.steps import Optimizer, Schedule
+from wideangle.recent_rows import MetricName
 
 
 class MLPRegressor(RegressorMixin, Network):
@@ -59,6 +60,7 @@ class MLPRegressor(RegressorMixin, Network):
         diversity: float = 0.01,
         surrogate: Surrogate = "angle",
         gamma: float = 1.0,
+        metric: MetricName = "identity",
         optimizer: Optimizer = "adam",
         learning_rate: float = 1e-3,
         schedule: Schedule = "linear",
@@ -76,6 +78,7 @@ class MLPRegressor(RegressorMixin, Network):
         self.diversity = diversity
         self.surrogate = surrogate
         self.gamma = gamma
+        self.metric = metric
         self.optimizer = optimizer
         self.learning_rate = learning_rate
         self.schedule = schedule

@@ -38,9 +38,14 @@ class BernoulliRBM(BoltzmannMachine):
         The regulariser; see `MutualAngularRegularizer`. "bound" and "volume" need n_components ≤ features.
     gamma : float, default=1.0
         Weight of the angles' variance.
+    metric : {"covariance", "identity", "scales"}, default="covariance"
+        Where the regulariser measures angles: as the data sees them, so that cosines are correlations of the hidden
+        logits over recent rows; of the weights themselves, as in the paper; or of weights times the columns' deviations.
+    init : {"random", "svd"}, default="random"
+        Where components start: at random directions, or at the leading singular vectors of the rows, except the first.
     algorithm : {"projected", "alternating"}, default="projected"
         Gradient steps in A, or Algorithm 1 of the paper: steps for the components' lengths and directions by turns.
-    learning_rate : float, default=1e-3
+    learning_rate : float, default=5e-3
     schedule : {"linear", "constant"}, default="linear"
         Whether the learning rate falls to 0 over the updates.
     optimizer : {"adam", "momentum", "sgd"}, default="adam"
@@ -53,7 +58,7 @@ class BernoulliRBM(BoltzmannMachine):
         for 50, 0.6 for 100, 0.75 for 200 and 0.87 for 500.
     batch_size : int, default=100
         Rows per update.
-    max_updates : int, default=5000
+    max_updates : int, default=2000
         Updates per fit at most, whatever the number of rows.
     cd_steps : int, default=1
         Gibbs sweeps per update.
@@ -61,6 +66,9 @@ class BernoulliRBM(BoltzmannMachine):
         Whether chains continue from update to update (persistent contrastive divergence) or start at the data.
     binarize : float or None, default=None
         Values above this threshold become 1, others 0. None keeps values as they are; they must be between 0 and 1.
+    representation : {"centred logits", "centred probabilities", "probabilities", "logits"}, default="centred logits"
+        What `transform` gives: the logits or probabilities of hidden units, minus those of the average row and at unit
+        length, so that Euclidean distance ranks as the cosine does; or p(h = 1 | v) or its logits as they are.
     validation_fraction : float, default=0.0
         Share of the rows to hold out. Training stops when their validation score no longer improves.
     monitor : {"reconstruction", "free_energy"}, default="reconstruction"
@@ -83,8 +91,12 @@ class BernoulliRBM(BoltzmannMachine):
         The biases α and β.
     presence_ : array of shape (n_features,)
         The mean of each column in `fit` or in the first `partial_fit`.
+    mean_row_ : array of shape (n_features,)
+        The average row. In a stream it follows the data.
+    n_rows_ : int
+        The rows in this average.
     history_ : tuple of Record
-        Loss, Ω, angles in degrees and seconds. A fit makes about a hundred records.
+        Loss, Ω and angles in the metric of the fit, in degrees, and seconds. A fit makes about a hundred records.
     n_updates_ : int
     stopped_ : str
         Why the fit ended.
@@ -112,19 +124,19 @@ class BernoulliRBM(BoltzmannMachine):
         surrogate: Surrogate = "angle",
         gamma: float = 1.0,
         metric: MetricName = "covariance",
-        init: Start = "svd",
+        init: Start = "random",
         algorithm: Algorithm = "projected",
-        learning_rate: float = 1e-3,
+        learning_rate: float = 5e-3,
         schedule: Schedule = "linear",
         optimizer: Optimizer = "adam",
         weight_decay: float = 0.0,
         dropout: float | Literal["auto"] = 0.0,
         batch_size: int = 100,
-        max_updates: int = 5000,
+        max_updates: int = 2000,
         cd_steps: int = 1,
         persistent: bool = False,
         binarize: float | None = None,
-        representation: Representation = "probabilities",
+        representation: Representation = "centred logits",
         validation_fraction: float = 0.0,
         monitor: Literal["reconstruction", "free_energy"] = "reconstruction",
         patience: int = 10,

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from torch import Tensor
 
 from wideangle.catalogue import COMPONENTS
-from wideangle.functional.boltzmann import Machine, gibbs_step
+from wideangle.functional.boltzmann import Machine, gibbs_step, hidden_logits, per_token
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import Randomness, batches, resolve_device
 from wideangle.models._boltzmann.contrastive import Algorithm, ContrastiveTrainer
@@ -41,21 +41,37 @@ class ReplicatedSoftmax(BoltzmannMachine):
     ----------
     n_components : int, default=50
         K, the number of topics.
-    diversity : float, default=0.3
-        λ, the weight of the regulariser; 0 is the plain model. The data term is a mean per token, so one range,
-        0.03 to 1, serves every corpus.
+    purpose : {"balance", "groups", "details"}, default="balance"
+        What the representation is for: broad groups, fine distinctions, or a balance of both. It chooses `diversity`,
+        `weighting` and `representation` where these are None: 0.3, "balanced" and "centred probabilities" for a
+        balance; 0.1, "counts" and "centred probabilities" for groups; 1, "tf-idf" and "centred logits" for details.
+    diversity : float or None, default=None
+        λ, the weight of the regulariser; 0 is the plain model; None: as the purpose says. The data term is a mean per
+        token, so one range, 0.03 to 1, serves every corpus.
     surrogate : {"angle", "bound", "volume"}, default="angle"
         The regulariser; see `MutualAngularRegularizer`.
     gamma : float, default=1.0
         Weight of the angles' variance.
+    metric : {"covariance", "identity", "scales"}, default="covariance"
+        Where the regulariser measures angles: as the data sees them, so that cosines are correlations of the hidden
+        logits over recent rows; of the weights themselves, as in the paper; or of weights times the columns' deviations.
+    init : {"svd", "random"}, default="svd"
+        Where components start: at the leading singular vectors of the weighted documents, except the first, or at random
+        directions. Components beyond the rank of the documents are random. In a stream the first chunk decides.
+    weighting : {"counts", "log", "balanced", "tf-idf"} or None, default=None
+        What the model sees of a count n: n itself; 1 + log n; or that times the square root or the whole of the word's
+        rarity, log((1 + documents) / (1 + documents that have it)) + 1, in the training documents. None: as the
+        purpose says. Likelihoods are of the counts themselves; for a good one take "counts".
     algorithm : {"projected", "alternating"}, default="projected"
         Gradient steps in A, or Algorithm 1 of the paper: steps for the components' lengths and directions by turns.
     document_length : float or None, default=50.0
         Training and `transform` scale the counts of every document to this many tokens, because hidden units saturate
         on long documents. None takes documents as they are. Likelihoods are those of the real counts by default.
-    representation : {"probabilities", "logits"}, default="probabilities"
-        What `transform` gives: p(h = 1 | n), or the length-normalised logits β + A·n/N, which suit cosine similarity.
-    learning_rate : float, default=3e-3
+    representation : {"centred probabilities", "centred logits", "probabilities", "logits"} or None, default=None
+        What `transform` gives: p(h = 1 | n) or its logits, minus those of the average document and at unit length, so
+        that Euclidean distance ranks as the cosine does; p(h = 1 | n) itself; or the length-normalised logits β + A·n/N.
+        None: as the purpose says.
+    learning_rate : float, default=0.01
     schedule : {"linear", "constant"}, default="linear"
         Whether the learning rate falls to 0 over the updates.
     optimizer : {"adam", "momentum", "sgd"}, default="adam"
@@ -68,7 +84,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
         for 50, 0.6 for 100, 0.75 for 200 and 0.87 for 500.
     batch_size : int, default=100
         Documents per update.
-    max_updates : int, default=10_000
+    max_updates : int, default=2000
         Updates per fit at most, whatever the number of documents.
     cd_steps : int, default=1
         Gibbs sweeps per update.
@@ -96,6 +112,14 @@ class ReplicatedSoftmax(BoltzmannMachine):
         The biases α and β.
     presence_ : array of shape (n_words,)
         The share of documents that have each word, in `fit` or in the first `partial_fit`.
+    weighting_ : str
+        The weighting that was used.
+    rarity_ : array of shape (n_words,)
+        By what each weighted word is multiplied, in `fit` or in the first `partial_fit`.
+    mean_row_ : array of shape (n_words,)
+        The average document, as shares of the weighted words. In a stream it follows the data.
+    n_rows_ : int
+        The documents in this average.
     history_, n_updates_, stopped_
         As in `BernoulliRBM`.
     vocabulary_ : list of str
@@ -103,8 +127,8 @@ class ReplicatedSoftmax(BoltzmannMachine):
 
     Notes
     -----
-    Every logit of a document without words is 0, so that each of its probabilities is ½. Training leaves such documents
-    out.
+    Every logit of a document without words is 0, so that each of its probabilities is ½, and it has no direction from the
+    average document: its centred representations are 0. Training leaves such documents out.
 
     References
     ----------
@@ -189,11 +213,14 @@ class ReplicatedSoftmax(BoltzmannMachine):
         Compare documents by Euclidean distance. A document without words has no direction: its centred representation
         is 0.
         """
-        found = super().transform(X)
-        lengths = self._lengths_in_transform(self._checked(X, reset=False))
-        if self._representation() == "logits":  # per token
-            return found / np.where(lengths > 0, lengths, 1).astype(found.dtype)[:, None]
-        return found
+        if self._representation() != "logits":
+            return super().transform(X)
+
+        def normalised(machine: Machine, counts: Tensor, lengths: Tensor | None) -> Tensor:
+            assert lengths is not None
+            return per_token(hidden_logits(machine, counts, lengths), lengths)
+
+        return self._by_blocks(X, normalised)
 
     def log_likelihood(
         self, X: Any, *, rescaled: bool = False, max_temperatures: int = MOST_TEMPERATURES
@@ -209,8 +236,8 @@ class ReplicatedSoftmax(BoltzmannMachine):
         """
         check_is_fitted(self)
         X = self._checked(X, reset=False)
-        prepare = self._for_training if rescaled else lambda visible: as_they_are(self._weighed(visible))
-        lengths = self._weighed_lengths(X)
+        prepare = self._for_training if rescaled else as_they_are
+        lengths = np.asarray(X.sum(axis=1), dtype=np.float64).ravel()
         if rescaled:
             lengths = self._training_lengths(torch.as_tensor(lengths)).numpy()
         return self._likelihood(X, lengths, True, prepare, max_temperatures)

@@ -11,6 +11,7 @@ from wideangle.diversity import DiversityTerm
 from wideangle.functional._inputs import checked_components, from_array
 from wideangle.functional.regularizers import Surrogate
 from wideangle.functional.sphere import part_duplicates, random_directions, retract, row_lengths
+from wideangle.optim.coordinates import coordinates_for
 from wideangle.optim.problem import Log, Problem, Progress
 from wideangle.optim.solvers import by_batches, by_line_search
 
@@ -39,6 +40,7 @@ def fit_components(
     *,
     surrogate: Surrogate = "angle",
     gamma: float = 1.0,
+    metric: Any = None,
     batches: Iterable[Any] | None = None,
     max_iterations: int = 200,
     inner_steps: int = 5,
@@ -51,7 +53,8 @@ def fit_components(
 
     A = diag(g) W. With W fixed the lengths g > 0 take projected gradient steps on the objective; with g fixed the
     directions W take steps on their spheres, on the objective and the regulariser. The steps follow the regulariser's
-    ridges, where pairs of rows stay orthogonal. No gradient separates equal rows, so a small random turn parts them
+    ridges, where pairs of rows stay orthogonal. With a metric, all this is done to A L, whose angles are those of A in
+    the metric, and A is given back. No gradient separates equal rows, so a small random turn parts them
     first. Zero rows get a random direction.
 
     Parameters
@@ -69,6 +72,10 @@ def fit_components(
         The regulariser; see `MutualAngularRegularizer`.
     gamma : float, default=1.0
         Weight of the angles' variance.
+    metric : Metric, array, tensor, sparse matrix or None, default=None
+        Where angles are measured, as in `mutual_angular_score`: scales of the columns, or rows of data by which cosines
+        are correlations of the components' responses. The metric must see all D directions. Rows that are constant in
+        some direction, or no more than D, need `Covariance(rows, shrinkage=0.1)`.
     batches : iterable or None, default=None
         Mini-batches. Each iteration is one pass over them, so pass a list or a torch DataLoader, not a generator.
         Without them the objective must be deterministic, and a line search checks every step.
@@ -91,7 +98,8 @@ def fit_components(
     Returns
     -------
     FitResult
-        With `components`, `directions`, `lengths`, `history`, `converged` and `stopped`.
+        With `components`, `directions`, `lengths`, `history`, `converged` and `stopped`. With a metric, the regulariser
+        and the angles of `history` are those in the metric; `components`, `directions` and `lengths` are as without.
 
     References
     ----------
@@ -114,16 +122,25 @@ def fit_components(
             f"{max_iterations=}, {inner_steps=}, {learning_rate=}, {tolerance=}."
         )
     start = checked_components(A if isinstance(A, Tensor) else from_array(A)).detach()
-    problem = Problem(objective, term)
-    g, W = _decomposed(start, seed)
+    coordinates = coordinates_for(metric, start)
+    if coordinates is None:
+        problem, (g, W) = Problem(objective, term), _decomposed(start, seed)
+    else:
+        leave = coordinates.leave
+        problem = Problem(lambda C, *batch: objective(leave(C), *batch), term)
+        g, W = _decomposed(coordinates.enter(start), seed)
     problem.regularize(W)  # An impossible combination, such as the volume with K > D, fails here, before the fit.
     log = Log(callback)
     if batches is None:
         g, W, converged, stopped = by_line_search(problem, g, W, max_iterations, inner_steps, tolerance, log)
     else:
         g, W, converged, stopped = by_batches(problem, g, W, batches, max_iterations, learning_rate, tolerance, log)
+    components = g[:, None] * W
+    if coordinates is not None:
+        components = coordinates.leave(components)
+        g, W = row_lengths(components), retract(components)
     kind = (lambda part: part) if isinstance(A, Tensor) else Tensor.numpy
-    return FitResult(kind(g[:, None] * W), kind(W), kind(g), tuple(log.history), converged, stopped)
+    return FitResult(kind(components), kind(W), kind(g), tuple(log.history), converged, stopped)
 
 
 def _decomposed(A: Tensor, seed: int) -> tuple[Tensor, Tensor]:

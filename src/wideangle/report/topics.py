@@ -5,12 +5,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
 from wideangle.documents import Documents
 from wideangle.evaluation import angle_matrix, angle_summary, redundant_pairs
 from wideangle.report.layout import place
 from wideangle.report.views import Floats, View
-from wideangle.view import first_columns
+from wideangle.view import Directions, first_columns
 
 TOP, AGAINST = 50, 8  # So many words of the largest and of the most negative weight are listed per component.
 NEAREST, EXAMPLES = 8, 5
@@ -26,7 +27,7 @@ class Topic:
 
     x: float | None
     y: float | None
-    """its place on the map; None where it is all zeros and has no direction"""
+    """its place on the map; None where it has no direction: all zeros, or the same in all documents"""
     length: float
     usage: float | None
     """how many documents use it: the sum of its probabilities; None where vectors are no probabilities"""
@@ -46,6 +47,8 @@ class Topic:
 class Angles:
     """The angles of all pairs in degrees; None where there is no pair."""
 
+    kind: str
+    """whether they are as the documents see them, or of the weights"""
     mean: float | None
     smallest: float | None
     redundant: int
@@ -74,7 +77,8 @@ def topics_of(view: View) -> Topics:
     """Everything the page shows of one model."""
     components, documents = view.components, view.documents
     fitting = documents if documents is not None and documents.vectors.shape[1] == len(components) else None
-    angles, alive = angle_matrix(components), np.flatnonzero(components.any(axis=1))
+    rows = view.angular.rows
+    angles, alive = angle_matrix(rows), np.flatnonzero(rows.any(axis=1))
     points = np.full((len(components), 2), np.nan)
     points[alive] = place(np.deg2rad(angles[np.ix_(alive, alive)]))
     order = first_columns(components, components.shape[1])
@@ -90,15 +94,15 @@ def topics_of(view: View) -> Topics:
             top=[(int(c), _short(row[c])) for c in order[k, :TOP] if row[c] > 0],
             effect=[] if view.effects is None else _strongest(view.effects[k], largest),
             against=_against(row, order[k]),
-            near=_nearest(k, angles[k], components),
+            near=_nearest(k, angles[k], rows),
             examples=examples[k],
         )
         for k, row in enumerate(components)
     ]
     return Topics(
         topics=topics,
-        angles=_summary(components),
-        links=[(int(i), int(j), round(float(angles[i, j]), 1)) for i, j in redundant_pairs(components)[:MOST_LINKS]],
+        angles=_summary(view.angular),
+        links=[(int(i), int(j), round(float(angles[i, j]), 1)) for i, j in redundant_pairs(rows)[:MOST_LINKS]],
         words=_where_words_are(components, order),
         documents=[] if fitting is None else [_described(fitting, row) for row in chosen],
         n_documents=0 if documents is None else len(documents),
@@ -106,9 +110,10 @@ def topics_of(view: View) -> Topics:
     )
 
 
-def _summary(components: Floats) -> Angles:
-    found = angle_summary(components, bins=BINS)
-    return Angles(_number(found.mean), _number(found.smallest), found.redundant, found.dead, found.histogram.tolist())
+def _summary(directions: Directions) -> Angles:
+    found = angle_summary(directions.rows, bins=BINS)
+    mean, smallest = _number(found.mean), _number(found.smallest)
+    return Angles(directions.kind, mean, smallest, found.redundant, found.dead, found.histogram.tolist())
 
 
 def _strongest(effects: Floats, largest: float) -> list[tuple[int, float]]:
@@ -121,11 +126,11 @@ def _against(row: Floats, order: NDArray[np.intp]) -> list[tuple[int, float]]:
     return worst if worst and -worst[0][1] >= 0.25 * row[order[0]] else []
 
 
-def _nearest(k: int, angles: Floats, components: Floats) -> list[tuple[int, float, bool]]:
+def _nearest(k: int, angles: Floats, rows: Floats) -> list[tuple[int, float, bool]]:
     others = np.flatnonzero(~np.isnan(angles))
     others = others[others != k]
     closest = others[np.argsort(angles[others], kind="stable")[:NEAREST]]
-    return [(int(j), round(float(angles[j]), 1), bool(components[k] @ components[j] < 0)) for j in closest]
+    return [(int(j), round(float(angles[j]), 1), bool(rows[k] @ rows[j] < 0)) for j in closest]
 
 
 def _where_words_are(components: Floats, order: NDArray[np.intp]) -> list[list[float]]:
@@ -145,6 +150,9 @@ def _where_words_are(components: Floats, order: NDArray[np.intp]) -> list[list[f
 
 
 def _usage(documents: Documents) -> NDArray[np.float64] | None:
+    if documents.logits is not None:
+        # Half of a unit is no use: a document without words, whose logits are all 0, switches on nothing.
+        return np.asarray(expit(documents.logits[documents.logits.any(axis=1)]).sum(axis=0, dtype=np.float64))
     if not len(documents) or documents.vectors.min() < 0 or documents.vectors.max() > 1:
         return None
     return documents.vectors.sum(axis=0, dtype=np.float64)

@@ -1,7 +1,7 @@
 """What the page needs of a fitted model, whatever its kind."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from wideangle.documents import Documents
 from wideangle.exceptions import DataError
-from wideangle.view import ModelView
+from wideangle.view import Directions, ModelView
 
 Floats = NDArray[np.float64]
 
@@ -31,6 +31,13 @@ class View:
     """what each component does to each column; None where the weight itself is that"""
     noun: str = "component"
     """what to call a component"""
+    directions: Directions | None = None
+    """what the angles are measured on; None: the components"""
+
+    @property
+    def angular(self) -> Directions:
+        """What the angles are measured on."""
+        return Directions(self.components, "of the weights") if self.directions is None else self.directions
 
 
 def view_of(model: Any, name: str, vocabulary: Sequence[str] | None, documents: Documents | None) -> View:
@@ -50,6 +57,9 @@ def view_of(model: Any, name: str, vocabulary: Sequence[str] | None, documents: 
             f"documents must be wideangle.documents.Documents; got {type(documents).__name__}. "
             "Make them by Documents.of(model.transform(X), texts=...)."
         )
+    directions = seen.directions(documents)
+    if documents is not None:
+        documents = replace(documents, vectors=seen.comparable(documents.vectors))
     columns: Literal["word", "feature"] = "word" if vocabulary is not None or seen.has_words else "feature"
     kind, noun = type(model).__name__, seen.entry.noun
-    return View(name, kind, components, words, columns, documents, seen.effects, noun)
+    return View(name, kind, components, words, columns, documents, seen.effects, noun, directions)

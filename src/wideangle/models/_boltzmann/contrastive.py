@@ -76,8 +76,8 @@ class ContrastiveTrainer(Trainer):
         self.machine = machine
         self._chains: Tensor | None = None
         K, D = machine.components.shape
-        own = 4 * settings.batch_size * K * D  # An update makes four products with the batch.
-        self._own_cost = own
+        # An update makes four products with the batch. If it is sparse, three of them are cheap.
+        self._own_cost = (1.5 if sparse else 4) * settings.batch_size * K * D
         self._push: HeldPush | None = None
         biases = {"params": [machine.visible_bias, machine.hidden_bias], "weight_decay": 0.0}
         alternating = settings.algorithm == "alternating"

@@ -143,10 +143,9 @@ class BoltzmannMachine(
         Compare rows by Euclidean distance. A row without words has no direction: its centred representation is 0.
         """
         check_is_fitted(self)
-        how = self._representation()
         X = self._checked(X, reset=False)
-        logits = self.hidden_logits(X)
-        return represented(logits, self._centre(X), how).astype(logits.dtype, copy=False)
+        logits = self._by_checked_blocks(X, hidden_logits)
+        return represented(logits, self._centre(X), self._representation()).astype(logits.dtype, copy=False)
 
     def _representation(self) -> Representation:
         if self.representation not in REPRESENTATIONS:
@@ -223,7 +222,13 @@ class BoltzmannMachine(
     ) -> NDArray[Any]:
         """Apply a function of the machine to blocks of rows, prepared by `prepare` or else as `transform` does."""
         check_is_fitted(self)
-        X, prepare = self._checked(X, reset=False), prepare or self._for_transform
+        return self._by_checked_blocks(self._checked(X, reset=False), function, prepare)
+
+    def _by_checked_blocks(
+        self, X: Any, function: Callable[[Machine, Tensor, Tensor | None], Tensor], prepare: Prepare | None = None
+    ) -> NDArray[Any]:
+        """The same for rows that have been checked."""
+        prepare = prepare or self._for_transform
         machine = self._machine(resolve_device(self.device))
         out = []
         for start in range(0, X.shape[0], BLOCK):

@@ -14,7 +14,9 @@ Representation = Literal["centred probabilities", "centred logits", "probabiliti
 REPRESENTATIONS: tuple[Representation, ...] = ("centred probabilities", "centred logits", "probabilities", "logits")
 
 
-def represented(logits: NDArray[np.floating], centre: NDArray[np.floating], how: Representation) -> NDArray[np.floating]:
+def represented(
+    logits: NDArray[np.floating], centre: NDArray[np.floating], how: Representation
+) -> NDArray[np.floating]:
     """Hidden logits, rows × components, as the representation asks for. `centre` are those of the average row."""
     if how == "logits":
         return logits

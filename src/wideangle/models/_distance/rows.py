@@ -75,11 +75,18 @@ class PairRows:
             return SparseDifferences(self.matrix, left, right, self.device)
         return DenseDifferences(self.matrix, left, right)
 
+    def points(self, numbers: Indices) -> Any:
+        """The rows with these numbers: a tensor, or a sparse matrix."""
+        if self.sparse:
+            return self.matrix[numbers]
+        return self.matrix.index_select(0, torch.from_numpy(numbers).to(self.device))
+
     def projected(self, A: Tensor, numbers: Indices) -> Tensor:
         """A x of the rows with these numbers."""
         if self.sparse:
             return csr_tensor(self.matrix[numbers], self.device) @ A.mT
-        return self.matrix.index_select(0, torch.from_numpy(numbers).to(self.device)) @ A.mT
+        projected: Tensor = self.points(numbers) @ A.mT
+        return projected
 
     def squared_distances(self, A: Tensor, left: Indices, right: Indices, block: int = 4096) -> Tensor:
         """‖A(x − y)‖² of all the given pairs, computed block by block."""

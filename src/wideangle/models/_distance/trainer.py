@@ -13,12 +13,13 @@ from wideangle.diversity import DiversityTerm, HeldPush
 from wideangle.functional.mahalanobis import loss_pull, pair_terms
 from wideangle.models._base import Randomness
 from wideangle.models._distance.pairs import IndexPairs, require_both_kinds
-from wideangle.models._distance.rows import PairRows
+from wideangle.models._distance.rows import Indices, PairRows
 from wideangle.models._training.history import Record
 from wideangle.models._training.steps import LearningRate
 from wideangle.models._training.trainer import Trainer
 
 REGULARISER_SHARE = 0.05  # The regulariser may cost this share of what an update's own matrix products cost.
+METRIC_SHARE = 0.2  # The same where it sees the data: if held for many updates, it would turn components too far.
 SPARSE_COST = 8  # Per entry, a sparse product takes about this many times as long as a dense one.
 
 
@@ -66,11 +67,17 @@ class PairTrainer(Trainer):
     def components(self) -> Tensor:
         return self.A
 
-    def welcome(self, pairs: IndexPairs) -> None:
-        """Count the pairs to come, for the weights of similar and dissimilar pairs. Both kinds must have occurred."""
+    def welcome(self, rows: PairRows, pairs: IndexPairs) -> None:
+        """Count the pairs to come, for the weights of similar and dissimilar pairs. Both kinds must have occurred.
+
+        The metric of the angles is that of the points of these pairs. Points of other pairs, such as those held out, do
+        not count in it.
+        """
         self.n_similar += int(pairs.similar.sum())
         self.n_dissimilar += int((~pairs.similar).sum())
         require_both_kinds(self.n_similar, self.n_dissimilar)
+        if self.term.metric != "identity":
+            self.seen.note(rows.points(_sample_of_ends(pairs, self.seen.enough)))
 
     def step(self, rate: float, wants_loss: bool, *batch: Any) -> Tensor | None:
         rows, pairs = batch
@@ -128,8 +135,16 @@ class PairTrainer(Trainer):
         if self._push is None:
             entries = n_pairs * rows.entries_per_pair * (SPARSE_COST if rows.sparse else 1)
             own = 2 * len(self.A) * entries  # An update makes two products with the pairs.
-            self._push = HeldPush(self.term, self.A, REGULARISER_SHARE, own)
+            per_row = rows.entries_per_pair / 2 if rows.sparse else None
+            share = REGULARISER_SHARE if self.term.metric == "identity" else METRIC_SHARE
+            self._push = HeldPush(self.term, self.A, share, own, seen=self.seen, entries=per_row, steady=True)
         if self._push.is_due(self.updates):
             self.require_finite()  # The regulariser would raise an error that does not mention divergence.
-            self._push.refresh(self.A, rows)
+            self._push.refresh(self.A)
         return self._push.value
+
+
+def _sample_of_ends(pairs: IndexPairs, enough: int) -> Indices:
+    """The row numbers of both ends of pairs at equal spacing, about `enough` of them."""
+    chosen = np.linspace(0, len(pairs) - 1, min(len(pairs), enough // 2)).astype(np.int64)
+    return np.concatenate([pairs.left[chosen], pairs.right[chosen]])

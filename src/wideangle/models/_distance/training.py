@@ -37,7 +37,7 @@ class Run:
         self.trainer, self.rows, self.pairs, self.stopping = trainer, rows, pairs, stopping
         self.stopped = ""
         """why there are no more records, in words"""
-        trainer.welcome(pairs)
+        trainer.welcome(rows, pairs)
 
     def records(self) -> Iterator[Record]:
         """Update until the budget is used, doubling the hinge weight as often as `max_violations` needs."""

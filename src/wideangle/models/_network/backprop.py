@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any, Literal
 
 import torch
@@ -14,6 +14,7 @@ from wideangle.functional.activations import ACTIVATION_MODULES
 from wideangle.models._base import Randomness
 from wideangle.models._training.steps import LearningRate, Optimizer, optimizer_for
 from wideangle.models._training.trainer import Trainer
+from wideangle.recent_rows import RecentRows
 
 Activation = Literal["relu", "tanh", "sigmoid"]
 
@@ -97,7 +98,13 @@ class BackpropTrainer(Trainer):
         self.hidden = [layer.weight for layer in linear_layers(module)[:-1]]
         # An update makes at least two products of each layer with the batch.
         own = [2 * settings.batch_size * A.numel() for A in self.hidden]
-        self._pushes = [HeldPush(term, A.detach(), REGULARISER_SHARE, n) for A, n in zip(self.hidden, own, strict=True)]
+        # The first layer sees the inputs, a deeper one what the layers before it make of them.
+        self.seen_by = [self.seen, *(RecentRows(term.metric) for _ in self.hidden[1:])]
+        before = accumulate((A.numel() for A in self.hidden[:-1]), initial=0)
+        self._pushes = [
+            HeldPush(term, A.detach(), REGULARISER_SHARE, cost, seen=seen, making=weights)
+            for A, cost, seen, weights in zip(self.hidden, own, self.seen_by, before, strict=True)
+        ]
         parameters = list(module.parameters())
         groups = [
             {"params": [p for p in parameters if p.ndim > 1], "weight_decay": settings.weight_decay},
@@ -114,12 +121,13 @@ class BackpropTrainer(Trainer):
 
     def step(self, rate: float, wants_loss: bool, *batch: Any) -> Tensor | None:
         X, target, weight = batch
+        self.seen.note(X)
         each = self.loss(self.module(X), target)
         loss = (each if weight is None else weight * each).mean()
         self._optimizer.zero_grad(set_to_none=True)
         loss.backward()
         if self.term:
-            self._add_regulariser(X)
+            self._add_regulariser()
         for group in self._optimizer.param_groups:
             group["lr"] = rate
         self._optimizer.step()
@@ -128,15 +136,25 @@ class BackpropTrainer(Trainer):
     def advice(self) -> str:
         return f"Lower learning_rate={self.rate.first:g}, or scale the data (StandardScaler)"
 
-    def _add_regulariser(self, X: Tensor) -> None:
+    def _add_regulariser(self) -> None:
         """Add −λ ∇Ω to the gradient of each hidden layer."""
         for number, (A, push) in enumerate(zip(self.hidden, self._pushes, strict=True)):
             if push.is_due(self.updates):
+                self._look(number)
                 try:
-                    push.refresh(A.detach(), X if number == 0 else None)  # deeper layers do not see these rows
+                    push.refresh(A.detach())
                 except ComponentsError as error:
                     if not bool(A.isfinite().all()):
                         raise self.diverged() from error
                     raise type(error)(f"hidden layer {number}: {error}") from None
             assert A.grad is not None  # backward has run
             A.grad.sub_(push.value)
+
+    def _look(self, number: int) -> None:
+        """Let a deeper layer see the rows that are kept, as they reach it now."""
+        if number == 0 or self.term.metric == "identity":
+            return
+        self.require_finite()  # Activations that are not finite would raise an error that does not mention divergence.
+        before = list(self.module.children())[: 2 * number]  # Each hidden layer is a linear map and its activation.
+        with torch.no_grad():
+            self.seen_by[number].keep_only(nn.Sequential(*before)(self.seen.rows()))

@@ -33,6 +33,7 @@ from wideangle.models._training.history import Record
 from wideangle.models._training.loop import fit_by_updates, held_out_rows, told_of
 from wideangle.models._training.steps import OPTIMIZERS, SCHEDULES, LearningRate, Optimizer, Schedule
 from wideangle.persistence import Saveable
+from wideangle.recent_rows import MetricName
 
 Self = TypeVar("Self", bound="Network")
 
@@ -87,6 +88,7 @@ class Network(
     diversity: float
     surrogate: Surrogate
     gamma: float
+    metric: MetricName
     optimizer: Optimizer
     learning_rate: float
     schedule: Schedule

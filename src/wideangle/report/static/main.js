@@ -1,17 +1,17 @@
 // What each part says in a sentence, and the start.
 function fact(model, i) {
-  const { mean, smallest, redundant, dead } = model.angles;
+  const { kind, mean, smallest, redundant, dead } = model.angles;
   const term = el("dt", {}, comparing ? el("span", { class: i ? "swatch second" : "swatch" }) : "", comparing ? model.name : model.kind);
   const value = (text, words) => el("dd", {}, el("b", {}, text), ` ${words}`);
   return el("div", {}, term, value(count(model.topics.length), `${model.noun}s of ${plural(model.vocabulary.length, model.column)}`),
-    mean === null ? "" : value(degrees(mean), "mean angle"), smallest === null ? "" : value(degrees(smallest), "smallest"),
-    value(count(redundant), `near-duplicate ${redundant === 1 ? "pair" : "pairs"}${dead ? `, ${count(dead)} all zeros` : ""}`));
+    mean === null ? "" : value(degrees(mean), `mean angle, ${kind}`), smallest === null ? "" : value(degrees(smallest), "smallest"),
+    value(count(redundant), `near-duplicate ${redundant === 1 ? "pair" : "pairs"}${dead ? `, ${count(dead)} without a direction` : ""}`));
 }
 
 function mapSays() {
   const model = models[0];
   const bySize = model.topics.some(({ usage }) => usage !== null) ? "the more documents switch it on" : "the longer its weights";
-  return `Each mark is a ${model.noun}. The nearer two marks, the smaller their angle, as far as a plane can show it; the panel has the exact angles. ` +
+  return `Each mark is a ${model.noun}. The nearer two marks, the smaller their angle (${model.angles.kind}), as far as a plane can show it; the panel has the exact angles. ` +
     `A mark is larger ${bySize}.`;
 }
 
@@ -40,7 +40,8 @@ function start() {
   replace("facts", models.map(fact));
   byId("map-says").textContent = mapSays();
   byId("legend").textContent = `Diamonds joined by lines are near-duplicates, closer than ${data.degrees}°. Circles are the more blue the farther their nearest ${models[0].noun} is, up to 90°.`;
-  byId("angles-says").textContent = `How the angles between all pairs of ${models[0].noun}s are spread: diverse ones crowd at 90°, near-duplicates lie left of the dotted line.`;
+  const kinds = [...new Set(models.map(({ angles }) => angles.kind))];
+  byId("angles-says").textContent = `Angles are ${kinds.length === 1 ? kinds[0] : models.map(({ name, angles }) => `${angles.kind} for ${name}`).join(", and ")}. How the angles between all pairs of ${models[0].noun}s are spread: diverse ones crowd at 90°, near-duplicates lie left of the dotted line.`;
   byId("tail-says").textContent = tailSays();
   startTopics();
   startSearch();

@@ -8,7 +8,7 @@ function drawList() {
   replace("list", model.topics.map((topic, number) =>
     el("li", { role: "option", id: `option-${number}`, "aria-selected": String(number === state.topic) },
       el("span", { class: "number" }, String(number + 1)),
-      el("span", {}, topic.x === null ? "all zeros" : wordsOf(model, number, 4).join(", "), " ", doubleMark(topic)))));
+      el("span", {}, topic.x === null && !topic.top.length ? "all zeros" : wordsOf(model, number, 4).join(", "), " ", doubleMark(topic)))));
 }
 
 function markSelected() {
@@ -51,7 +51,7 @@ function topicButton(model, number, source, n = 3) {
 }
 
 function neighbours(model, topic) {
-  if (!topic.near.length) return el("p", { class: "empty" }, topic.x === null ? "All zeros: it has no direction." : "There is no other.");
+  if (!topic.near.length) return el("p", { class: "empty" }, topic.x === null ? "All zeros, or the same in all documents: it has no direction." : "There is no other.");
   return el("ul", { class: "neighbours" }, topic.near.map(([other, angle, opposite]) =>
     el("li", {}, el("b", {}, degrees(angle)), el("span", {}, topicButton(model, other, "panel"), " ",
       angle < data.degrees ? el("em", { class: "mark" }, "near-duplicate") : null, opposite && angle < 85 ? el("small", {}, " opposite sign") : null))));

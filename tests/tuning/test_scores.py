@@ -196,7 +196,7 @@ def test_annealed_likelihoods_agree_with_those_of_the_model_and_with_enumeration
     # Differences between λ that matter are of some hundredths.
     assert log_likelihoods_per_word(words, COUNTS).mean() == pytest.approx(exact, abs=2e-3)
     assert -np.log(words.perplexity(COUNTS, rescaled=True)) == pytest.approx(exact, abs=2e-3)
-    real = ReplicatedSoftmax(4, document_length=None, max_updates=60, random_state=0).fit(COUNTS)
+    real = ReplicatedSoftmax(4, weighting="counts", document_length=None, max_updates=60, random_state=0).fit(COUNTS)
     assert log_likelihoods_per_word(real, COUNTS).mean() == pytest.approx(-np.log(real.perplexity(COUNTS)), abs=1e-5)
     grey = np.random.default_rng(0).random((50, 30))
     for X in (grey, sp.csr_array(grey)):

@@ -9,6 +9,7 @@ much another seed of training would change; `cross_validate` does, at the cost o
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,8 @@ from wideangle.tuning.measures import NEAREST, Held, check_labels, measured_in_s
 from wideangle.tuning.results import SettingsSearch, SettingsTrial
 
 MOST_QUERIES = 2000  # held-out rows that are measured,
-MOST_SEARCHED = 10_000  # and training rows that they search
+MOST_SEARCHED = 10_000  # and training rows that they search, in the last round;
+EARLIER = 1000, 2500  # the same in earlier rounds, which only have to find the better third
 FOLDS = (3, 10)  # A third of few rows is held out, and a tenth of many.
 SETS = 5  # sets of queries; fewer where there are few rows,
 FEWEST_IN_A_SET = 4  # so that a set with a few documents of one word can be measured
@@ -139,12 +141,14 @@ class _Search:
         own = self.space.own["diversity"]
         self.tell(None)
         for number in range(rounds - 1):
-            found = self.measured(fits, round_of(number, rounds, len(fits), self.estimator.max_updates))
+            how = round_of(number, rounds, len(fits), self.estimator.max_updates)
+            found = self.measured(fits, how, *EARLIER)
             ranked = sorted((max(views, key=_mean) for views in found), key=_mean, reverse=True)
             self.note(ranked)
             last = number == rounds - 2
             fits = self.finalists(ranked, own) if last else self.better_third(ranked)
-        found = self.measured(fits, round_of(rounds - 1, rounds, len(fits), self.estimator.max_updates))
+        how = round_of(rounds - 1, rounds, len(fits), self.estimator.max_updates)
+        found = self.measured(fits, how, MOST_QUERIES, MOST_SEARCHED)
         taken = [views[self.best_view(found)] for views in found]
         self.note(sorted(taken, key=_mean, reverse=True))
         return choose_among(taken, self.name, own)
@@ -177,17 +181,23 @@ class _Search:
         own = next(number for number, view in enumerate(self.space.views) if self.space.is_own(view))
         return own if within_noise(pooled[own], pooled[best]) else best
 
-    def measured(self, fits: Sequence[Settings], how: Round) -> list[list[SettingsTrial]]:
+    def measured(
+        self, fits: Sequence[Settings], how: Round, most_queries: int, most_searched: int
+    ) -> list[list[SettingsTrial]]:
         """For each fit, a trial per setting that the same fit can be measured with."""
         rows = _some(self.train, max(FEWEST_ROWS, round(how.share * len(self.train))), self.held.seed)
-        searched = self.held.searched if len(rows) == len(self.train) else _some(rows, MOST_SEARCHED, self.held.seed)
-        held = replace(self.held, searched=searched, nearest=self.nearest_of(searched))
+        searched = _some(rows, most_searched, self.held.seed)
+        parts = [part[: max(FEWEST_IN_A_SET, most_queries // len(self.sets))] for part in self.sets]
+        ends = np.cumsum([0, *map(len, parts)])
+        sets = [np.arange(first, last) for first, last in pairwise(ends)]
+        asking = self.held.rows[np.concatenate(parts)]
+        held = replace(self.held, searched=searched, rows=asking, nearest=self.nearest_of(searched))
         found = []
         for settings in fits:
             model = self.fitted(settings, how.updates, rows)
             trials = []
             for view in self.space.views:
-                scores = measured_in_sets(self.measure, model.set_params(**view), held, self.sets)
+                scores = measured_in_sets(self.measure, model.set_params(**view), held, sets)
                 if not np.isfinite(scores).all():
                     raise ValueError(f"{self.measure} at λ = {settings['diversity']:g} is {scores}; look at the rows.")
                 trials.append(SettingsTrial({**settings, **view}, how.updates, scores))
@@ -235,7 +245,10 @@ class _Search:
 def _held_out(
     n: int, y: NDArray[Any] | None, measure: str, seed: int
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], list[NDArray[np.intp]]]:
-    """Rows to train on, rows to hold out, and sets of the latter as positions; an error where none can be measured."""
+    """Rows to train on, rows to hold out, and sets of the latter as positions.
+
+    The positions are in random order, so that a set can be cut. Raises an error where no sets can be measured.
+    """
     folds = int(np.clip(n // MOST_QUERIES, *FOLDS))
     train, held = make_folds(n, classes_of(y, measure), folds, seed)[0]
     held = _some(held, MOST_QUERIES, seed)
@@ -243,7 +256,7 @@ def _held_out(
     most = min(len(held), max(2, min(SETS, len(held) // FEWEST_IN_A_SET)))
     problem = "it holds out one row only"
     for count in range(most, 1, -1):
-        sets = [np.sort(part) for part in np.array_split(order, count)]
+        sets = np.array_split(order, count)
         problems = [] if y is None else [problem_of(measure, y[train], y[held[part]]) for part in sets]
         problem = next((each for each in problems if each), "")
         if not problem:

@@ -14,8 +14,8 @@
     python benchmarks/rbm_quality.py --ranks TUNE.jsonl  how measures without labels rank the settings of --tune
 
 P@k by Euclidean distance of each representation, k = 100, and 10 for docstrings, whose classes are small; "rarer half"
-is the macro-average over the rarer half of the classes. "broad" are the 7 top-level groups of 20-News and the 6 packages
-of the docstrings; reuters/4 is Reuters cut to its 4 largest classes. Needs the data sets (WIDEANGLE_DATA). Runs go to
+is the macro-average over the rarer half of the classes. "broad" are the 7 top-level groups of 20-News and the 6
+packages of the docstrings; reuters/4 is Reuters cut to its 4 largest classes. Needs the data sets (WIDEANGLE_DATA). Runs go to
 several processes, which is worth it on a GPU as well: small models wait for kernel launches.
 """
 
@@ -29,7 +29,6 @@ from typing import Any
 import numpy as np
 import torch
 from _corpora import NEAREST, SETS, Split, split
-from _halves import half_agreement, half_retrieval
 from _quality_tables import chosen_settings, print_gains, print_ranks, print_table
 from _records import run_missing
 from numpy.typing import NDArray
@@ -37,13 +36,21 @@ from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfTransformer
 
 from wideangle import __version__
-from wideangle.evaluation import angle_summary, class_table, head_and_tail, nearest_rows
+from wideangle.evaluation import (
+    angle_summary,
+    class_table,
+    half_agreement,
+    half_retrieval,
+    head_and_tail,
+    nearest_rows,
+    split_words,
+)
 from wideangle.exceptions import DataError
 from wideangle.models import ReplicatedSoftmax
 from wideangle.models._boltzmann import start
 from wideangle.models._boltzmann.representation import represented
 from wideangle.models._boltzmann.weighting import rarity_of, weigh_sparse
-from wideangle.tuning.likelihood import log_likelihood_of_held_out_words, split_words
+from wideangle.tuning.likelihood import log_likelihoods_of_held_out_words
 
 NOT_SETTINGS = ("data", "fold", "n", "seed", "svd_length", "svd_rows", "halves", "which", "lsi", "representation")
 REPRESENTATIONS = ("centred probabilities", "centred logits", "probabilities")
@@ -86,7 +93,8 @@ def measured(job: dict[str, Any], model: ReplicatedSoftmax, parts: Split, k: int
     halves = split_words(parts.test, job["seed"]) if job.get("halves") else ()
     results: dict[str, Any] = {}
     if halves:
-        results["held-out words"] = log_likelihood_of_held_out_words(model, parts.test, job["seed"])
+        likelihoods = log_likelihoods_of_held_out_words(model, parts.test, job["seed"])
+        results["held-out words"] = float(np.nanmean(likelihoods))
         written = (halves[0].sum(axis=1) > 0) & (halves[1].sum(axis=1) > 0)
         model.set_params(allow_fractions=True)
         halves = tuple(half[written].astype(parts.test.dtype) for half in halves)

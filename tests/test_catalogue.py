@@ -98,6 +98,10 @@ class TestShipped:
         assert (entry.searched_by == "logits") == hasattr(kind, "hidden_logits")
         assert (entry.target is not None) == kind().__sklearn_tags__().target_tags.required
         assert set(entry.shares) <= set(entry.learned)
+        for name, values in (entry.tried_with_labels | entry.tried_on_one_fit).items():
+            assert parameters[name].default is None  # A search tries what is left to the estimator.
+            for value in values:
+                kind(**{name: value})._check_parameters()
 
     @every_entry
     def test_it_can_be_found_by_anything(self, entry):

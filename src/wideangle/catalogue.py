@@ -28,13 +28,14 @@ __all__ = ["Entry", "entries", "entry_of", "register", "unregister"]
 # The measures by which a fit can be judged; `wideangle.tuning.measures` computes them. The first four need labels or
 # targets.
 PRECISION, PAIRS_AND_NEIGHBOURS, ACCURACY, R2 = "P@10", "AP + 3-NN", "accuracy", "R²"
+AGREEMENT, HALF_RETRIEVAL = "agreement of halves", "half retrieval"
 HELD_OUT_WORDS = "log-likelihood of held-out words"
 PER_WORD, PER_ROW = "log-likelihood per word", "log-likelihood per row"
 COMPONENTS = 50  # the default number of components
 UPDATES = 2000  # the default number of updates of a Boltzmann machine
 MOST_COMPONENTS = 100  # the most components of a distance with n_components=None
 WITH_LABELS = (PRECISION, PAIRS_AND_NEIGHBOURS, ACCURACY, R2)
-WITHOUT_LABELS = (HELD_OUT_WORDS, PER_WORD, PER_ROW)
+WITHOUT_LABELS = (AGREEMENT, HALF_RETRIEVAL, HELD_OUT_WORDS, PER_WORD, PER_ROW)
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,10 @@ class Entry:
     """the measures for tuning with labels or targets, the usual one first"""
     measures_without_labels: tuple[str, ...] = ()
     """the measures for tuning without labels, the usual one first"""
+    tried_with_labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
+    """parameters besides λ that `choose_settings` tries where there are labels; one that is set is not tried"""
+    tried_on_one_fit: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
+    """the same for parameters that `fit` does not depend on, so that one fit is measured with each value"""
     likelihood: Literal["words", "rows"] | None = None
     """whether `log_likelihood` is that of words or of rows; for words there is a perplexity too"""
 
@@ -161,7 +166,9 @@ SHIPPED = (
         takes="counts",
         weighting="counts",
         grid=(0.0, 0.1, 0.3, 1.0),
-        measures_without_labels=(HELD_OUT_WORDS, PER_WORD),
+        measures_without_labels=(AGREEMENT, HALF_RETRIEVAL, HELD_OUT_WORDS, PER_WORD),
+        tried_with_labels={"weighting": ("counts", "balanced", "tf-idf")},
+        tried_on_one_fit={"representation": ("centred probabilities", "centred logits")},
         likelihood="words",
         query_from="mean",
         noun="topic",

@@ -124,6 +124,10 @@ def test_a_device_that_is_not_there(run, corpus, tmp_path, monkeypatch):
         ["fit", "x", "-k", "many"],
         ["fit", "x", "--diversity", "-1"],
         ["fit", "x", "--diversity", "much"],
+        ["fit", "x", "--for", "fun"],
+        ["fit", "x", "--weighting", "none"],
+        ["tune", "x", "--metric", "mahalanobis"],
+        ["fit", "x", "--init", "zeros"],
         ["fit", "x", "--hold-out", "1"],
         ["fit", "x", "--seed", "-1"],
         ["fit", "x", "--device", "tpu"],
@@ -228,8 +232,15 @@ def test_one_document_a_line_that_is_no_json_object(run, tmp_path):
 def test_measures_that_cannot_be_taken(run, corpus):
     tune = ("tune", corpus / "corpus.txt", "-k", 3, "--updates", 20, "--quiet")
     said = refused(run, *tune, "--measure", "P@10", code=2)
-    assert "'P@10' needs labels, and there are none. Take auto, 'log-likelihood per word'" in said
+    assert "'P@10' needs labels, and there are none. Take auto, 'agreement of halves'" in said
     assert "'angle' is no measure for this model" in refused(run, *tune, "--measure", "angle", code=2)
+
+
+@pytest.mark.parametrize("option", [("--for", "groups", "purpose"), ("--weighting", "counts", "weighting")])
+@pytest.mark.parametrize("command", ["fit", "tune"])
+def test_options_of_other_models(command, option, run, corpus, tmp_path):
+    asked = (command, corpus / "folder", "--model", "mlp", *option[:2], "-o", tmp_path / "m.png", "--quiet")
+    assert refused(run, *asked, code=2).endswith(f": mlp has no {option[2]}. Leave out {option[0]}.")
 
 
 def test_a_curve_that_is_no_picture(run, corpus, tmp_path, monkeypatch):

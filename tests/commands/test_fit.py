@@ -7,6 +7,11 @@ import pytest
 
 import wideangle
 from wideangle.catalogue import commands, entry_of
+from wideangle.commands import _options
+from wideangle.models._boltzmann.purposes import CHOICES, PURPOSES
+from wideangle.models._boltzmann.start import STARTS
+from wideangle.models._boltzmann.weighting import WEIGHTINGS
+from wideangle.recent_rows import METRICS
 
 TEXTS = ["folder", "corpus.csv", "corpus.tsv", "corpus.jsonl", "corpus.parquet", "corpus.npz"]
 QUICK = ("-k", 4, "--updates", 60)
@@ -129,23 +134,66 @@ def test_documents_without_a_known_word_and_without_labels_are_kept_with_a_note(
 
 
 @pytest.mark.parametrize("model", ["replicated-softmax", "distance", "mlp"])
-def test_auto_chooses_the_weight_by_cross_validation(model, corpus, answer, tmp_path):
+def test_auto_chooses_the_weight_by_a_search(model, corpus, answer, tmp_path):
     options = ("--model", model, "--diversity", "auto", "-k", 3, "--updates", 30)
     told = answer("fit", corpus / "folder", *options, "-o", tmp_path / "m")
     tuning = told["tuning"]
     assert told["diversity"] == tuning["best"]["diversity"]
-    assert tuning["best"]["diversity"] in [trial["diversity"] for trial in tuning["trials"]]
+    assert tuning["best"] in tuning["trials"]
     assert tuning["reason"]
     assert len(tuning["trials"]) > 2
+    assert tuning["updates"] <= 60
+    settings = wideangle.load(tmp_path / "m").get_params()
+    assert {name: settings[name] for name in tuning["best"]["settings"]} == tuning["best"]["settings"]
 
 
-def test_auto_says_what_it_chose(corpus, run, tmp_path):
-    code, out, _ = run(
-        "fit", corpus / "corpus.txt", "--diversity", "auto", "-k", 3, "--updates", 20, "-o", tmp_path / "m"
-    )
-    assert code == 0
-    assert "← best" in out
-    assert "λ = " in out
+def test_auto_chooses_with_labels_what_is_left_open(corpus, answer, tmp_path):
+    options = ("--diversity", "auto", "-k", 3, "--updates", 30, "-o", tmp_path / "m")
+    told = answer("fit", corpus / "folder", *options)
+    assert set(told["tuning"]["best"]["settings"]) == {"diversity", "weighting", "representation"}
+    assert told["weighting"] == told["tuning"]["best"]["settings"]["weighting"]
+    told = answer("fit", corpus / "folder", *options, "--weighting", "log")
+    assert set(told["tuning"]["best"]["settings"]) == {"diversity", "representation"}
+    assert told["weighting"] == "log"
+    told = answer("fit", corpus / "corpus.txt", *options, "--for", "details")
+    assert set(told["tuning"]["best"]["settings"]) == {"diversity"}
+    assert (told["purpose"], told["weighting"], told["representation"]) == ("details", "tf-idf", "centred logits")
+
+
+@pytest.mark.parametrize("name", ["corpus.txt", "folder"])
+def test_auto_says_what_it_chose(name, corpus, run, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    options = ("--diversity", "auto", "-k", 3, "--updates", 30, "-o", tmp_path / "m")
+    code, out, err = run("fit", corpus / name, *options)
+    assert code == 0, err
+    table = out[: out.index("model ")]
+    assert max(map(len, table.splitlines())) <= 80
+    assert table.count("← best") == 1
+    assert "…" not in table
+    assert "Search by " in table
+    assert "λ = 0" in table
+    assert ("representation" in table) == (name == "folder")
+
+
+def test_what_the_representation_is_for(corpus, answer, run, tmp_path):
+    for purpose, choice in CHOICES.items():
+        told = answer("fit", corpus / "folder", *QUICK, "--for", purpose, "-o", tmp_path / "m")
+        assert (told["purpose"], told["diversity"], told["weighting"]) == (purpose, choice.diversity, choice.weighting)
+        assert answer("info", tmp_path / "m")["diversity"] == choice.diversity
+    options = ("--for", "details", "--weighting", "log", "--diversity", 0.2, "--metric", "scales", "--init", "random")
+    told = answer("fit", corpus / "folder", *QUICK, *options, "-o", tmp_path / "m")
+    assert (told["diversity"], told["weighting"], told["representation"]) == (0.2, "log", "centred logits")
+    assert (told["settings"]["metric"], told["settings"]["init"]) == ("scales", "random")
+    out = run("fit", corpus / "folder", *QUICK, *options, "-o", tmp_path / "m")[1]
+    assert "4 components, λ = 0.2" in out
+    assert "details: weighting log, centred logits" in out
+
+
+def test_options_have_the_values_of_the_parameters():
+    assert _options.PURPOSES == PURPOSES
+    assert _options.WEIGHTINGS == WEIGHTINGS
+    assert _options.METRICS == METRICS
+    assert _options.STARTS == STARTS
 
 
 def test_an_old_file_is_replaced_only_by_a_complete_one(corpus, run, tmp_path):

@@ -72,6 +72,7 @@ def test_the_command_after_tuning_fits_what_was_tuned(run, answer, corpus, tmp_p
     monkeypatch.chdir(tmp_path)
     (tmp_path / "my corpus.csv").write_text((corpus / "corpus.csv").read_text())
     said = ("--text-column", "text", "--updates", "20", "--words", "30", "--seed", "5", "--surrogate", "volume")
+    said += ("--for", "details", "--weighting", "log", "--metric", "scales", "--init", "random")
     found = answer("tune", "my corpus.csv", "-k", "2", "--diversity", "0", "--folds", "2", *said)
     program, *command = shlex.split(found["next"])
     assert program == "wideangle"
@@ -79,6 +80,8 @@ def test_the_command_after_tuning_fits_what_was_tuned(run, answer, corpus, tmp_p
     settings = fitted["settings"]
     assert (fitted["n_components"], fitted["features"], fitted["updates"]) == (2, 30, 20)
     assert (settings["random_state"], settings["surrogate"], settings["diversity"]) == (5, "volume", 0)
+    assert (settings["purpose"], settings["weighting"]) == ("details", "log")
+    assert (settings["metric"], settings["init"]) == ("scales", "random")
 
 
 def test_a_demo_of_one_topic_and_one_seed(run, tmp_path):

@@ -136,3 +136,21 @@ def test_documents_of_unequal_lengths_are_centred_at_their_own(corpus):
     average = fitted.mean_row_[None] * np.array([[30.0], [300.0]])
     moved = fitted.hidden_logits(average) - fitted._centre(average)
     assert np.abs(moved).max() < 1e-3 * np.abs(fitted.hidden_logits(average)).max()
+
+
+@pytest.mark.parametrize("length", [30.0, None])
+def test_sparse_and_dense_documents_have_the_same_logits(length, corpus):
+    """Of stored entries alone, and of dense blocks."""
+    X = sp.vstack([corpus.counts, sp.csr_array((1, corpus.counts.shape[1]))], format="csr").astype(np.float64)
+    wide = sp.hstack([X, sp.csr_array((X.shape[0], 400))], format="csr")  # so few words that products stay sparse
+    fitted = model(document_length=length).fit(wide)
+    assert fitted._stays_sparse(wide, torch.device("cpu"))
+    assert np.allclose(fitted.hidden_logits(wide), fitted.hidden_logits(wide.toarray()), atol=1e-9)
+    assert np.allclose(fitted.transform(wide), fitted.transform(wide.toarray()), atol=1e-9)
+
+
+def test_a_likelihood_of_counts_as_training_saw_them_has_their_weighted_lengths(corpus):
+    fitted = model(document_length=None, weighting="tf-idf").fit(corpus.counts)
+    X = corpus.counts[:5]
+    weighted = weigh_sparse(sp.csr_array(X).astype(np.float64), "tf-idf", fitted.rarity_)
+    assert np.allclose(fitted.log_likelihood(X, rescaled=True).lengths, weighted.sum(axis=1))

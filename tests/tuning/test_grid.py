@@ -6,6 +6,7 @@ from tuning_cases import COUNTS, KINDS, TOPICS, WINE, quick
 
 from wideangle.catalogue import entries
 from wideangle.models import DistanceLearner, MLPClassifier, MLPRegressor
+from wideangle.models._parameters import diversity_of
 from wideangle.tuning import cross_validate
 from wideangle.tuning.grid import diversities, own_components, with_setting
 
@@ -13,7 +14,7 @@ from wideangle.tuning.grid import diversities, own_components, with_setting
 @pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.name)
 def test_default_grids_have_zero_and_the_estimators_own_weight(entry):
     kind = entry.load()
-    assert {0.0, kind().diversity} <= set(diversities(kind(), None))
+    assert {0.0, diversity_of(kind())} <= set(diversities(kind(), None))
     assert 0.017 in diversities(kind(diversity=0.017), None)
     assert 4 <= len(diversities(kind(), None)) <= 5
     volume = diversities(kind(surrogate="volume", diversity=0.0), None)

@@ -12,12 +12,18 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from tuning_cases import COUNTS, KINDS, LINE, TOPICS, WINE, quick
 
-from wideangle.data import make_pairs
+from wideangle.data import make_pairs, synthetic_corpus
+from wideangle.evaluation import half_agreement, half_retrieval, split_words
 from wideangle.exceptions import UntrustedLikelihoodError
 from wideangle.models import BernoulliRBM, DistanceLearner, MLPClassifier, MLPRegressor, ReplicatedSoftmax
 from wideangle.tuning import cross_validate
 from wideangle.tuning.grid import with_setting
-from wideangle.tuning.likelihood import log_likelihood_per_row, log_likelihood_per_word, split_words
+from wideangle.tuning.likelihood import (
+    log_likelihoods_of_held_out_words,
+    log_likelihoods_per_row,
+    log_likelihoods_per_word,
+)
+from wideangle.tuning.measures import Held, measured
 
 
 def looped(estimator, X, y, folds, score):
@@ -64,17 +70,38 @@ def naive_row_likelihood(model, train, y_train, held, y_held, seed):
 
 
 def naive_held_out_words(model, train, y_train, held, y_held, seed):
-    """By explicit loops over documents and words; the split is the library's, which has a test of its own."""
+    """By explicit loops over documents and words; the split is the library's, which has a test of its own.
+
+    Hidden units see √idf-weighted logarithmic counts. The chance of a word is that of its weight, over its weight.
+    """
     A, alpha, beta = model.components_, model.intercept_visible_, model.intercept_hidden_
+    n, having = train.shape[0], (train.toarray() > 0).sum(0)
+    weights = np.sqrt(np.log((1 + n) / (1 + having)) + 1)
     shown, hidden = (part.toarray() for part in split_words(held, seed))
     each = []
     for seen, guessed in zip(shown, hidden, strict=True):
         if seen.sum() and guessed.sum():
-            units = expit(50 * beta + A @ (seen * 50 / seen.sum()))
-            chances = np.exp(alpha + units @ A)
+            weighed = weights * [0 if count == 0 else 1 + np.log(count) for count in seen]
+            units = expit(50 * beta + A @ (weighed * 50 / weighed.sum()))
+            chances = np.exp(alpha + units @ A) / weights
             each.append(sum(n * np.log(p / chances.sum()) for n, p in zip(guessed, chances, strict=True)))
             each[-1] /= guessed.sum()
     return np.mean(each)
+
+
+def useful_halves(held, seed):
+    first, second = split_words(held, seed)
+    useful = (first.sum(axis=1) > 0) & (second.sum(axis=1) > 0)
+    return first[useful], second[useful]
+
+
+def naive_agreement(model, train, y_train, held, y_held, seed):
+    """Of 100 training documents a tenth is 10, so that 10 and 100 neighbours are the same."""
+    near = [
+        np.argsort(cdist(model.transform(half), model.transform(train)), axis=1)[:, :10]
+        for half in useful_halves(held, seed)
+    ]
+    return np.mean([len(set(one) & set(two)) / 10 for one, two in zip(*near, strict=True)])
 
 
 BITS = (np.random.default_rng(0).random((60, 6)) < expit(np.arange(6) - 3)).astype(float)
@@ -97,16 +124,25 @@ CASES = {
         KFold,
         lambda model, a, b, held, y_held, seed: r2_score(y_held, model.predict(held)),
     ),
-    "log-likelihood of held-out words": (
+    "agreement of halves": (ReplicatedSoftmax(4, max_updates=60), COUNTS, None, "auto", KFold, naive_agreement),
+    "half retrieval": (
         ReplicatedSoftmax(4, max_updates=60),
         COUNTS,
         None,
-        "auto",
+        "half retrieval",
+        KFold,
+        lambda model, a, b, held, y_held, seed: half_retrieval(*map(model.transform, useful_halves(held, seed))),
+    ),
+    "log-likelihood of held-out words": (
+        ReplicatedSoftmax(4, max_updates=60, representation="centred logits"),
+        COUNTS,
+        None,
+        "log-likelihood of held-out words",
         KFold,
         naive_held_out_words,
     ),
     "log-likelihood per word": (
-        ReplicatedSoftmax(4, max_updates=60),
+        ReplicatedSoftmax(4, max_updates=60, weighting="counts"),
         COUNTS,
         TOPICS,
         "log-likelihood per word",
@@ -154,42 +190,63 @@ def test_logits_are_compared_by_their_cosine():
     assert estimator.representation == "probabilities"
 
 
-def test_words_are_shown_or_hidden_by_a_coin():
-    counts = sp.csr_array(np.array([[1000, 0, 3], [0, 0.5, 2000.5]]))
-    shown, hidden = (part.toarray() for part in split_words(counts, 0))
-    np.testing.assert_array_equal(shown + hidden, counts.toarray())
-    assert np.all(shown >= 0)
-    assert 440 < shown[0, 0] < 560
-    assert 0.5 in (shown[1, 1], hidden[1, 1])
-    assert not np.array_equal(split_words(counts, 1)[0].toarray(), shown)
-
-
 def test_annealed_likelihoods_agree_with_those_of_the_model_and_with_enumeration():
-    words = ReplicatedSoftmax(15, max_updates=300, learning_rate=0.01, random_state=0).fit(COUNTS)
+    words = ReplicatedSoftmax(15, weighting="counts", max_updates=300, random_state=0).fit(COUNTS)
     exact = naive_word_likelihood(words, None, None, COUNTS, None, 0)
     # Differences between λ that matter are of some hundredths.
-    assert log_likelihood_per_word(words, COUNTS) == pytest.approx(exact, abs=2e-3)
+    assert log_likelihoods_per_word(words, COUNTS).mean() == pytest.approx(exact, abs=2e-3)
     assert -np.log(words.perplexity(COUNTS, rescaled=True)) == pytest.approx(exact, abs=2e-3)
-    real = ReplicatedSoftmax(4, document_length=None, max_updates=60, random_state=0).fit(COUNTS)
-    assert log_likelihood_per_word(real, COUNTS) == pytest.approx(-np.log(real.perplexity(COUNTS)), abs=1e-5)
+    real = ReplicatedSoftmax(4, weighting="counts", document_length=None, max_updates=60, random_state=0).fit(COUNTS)
+    assert log_likelihoods_per_word(real, COUNTS).mean() == pytest.approx(-np.log(real.perplexity(COUNTS)), abs=1e-5)
     grey = np.random.default_rng(0).random((50, 30))
     for X in (grey, sp.csr_array(grey)):
         rows = BernoulliRBM(16, binarize=0.7, max_updates=100, random_state=0).fit(X)
-        assert log_likelihood_per_row(rows, X) == pytest.approx(rows.score_samples(X).mean(), abs=0.05)
+        expected = rows.score_samples(X).mean()
+        assert log_likelihoods_per_row(rows, X).mean() == pytest.approx(expected, abs=0.05)
 
 
 @pytest.mark.parametrize(("more", "last"), [(16, "4,800"), pytest.param(4, "19,200", marks=pytest.mark.slow)])
 def test_a_partition_function_beyond_estimation_is_refused(more, last, monkeypatch):
     monkeypatch.setattr("wideangle.models._boltzmann.likelihood.TEMPERATURE_GROWTH", more)  # 4 is what users have
     model = ReplicatedSoftmax(30, max_updates=1, random_state=0).fit(COUNTS)
-    log_likelihood_per_word(model, COUNTS)
+    log_likelihoods_per_word(model, COUNTS)
     # Large weights against large biases: few of very many states have all the probability, and few chains find them.
     model.components_ = np.random.default_rng(0).normal(0, 40, (100, COUNTS.shape[1])).astype(np.float32)
     model.intercept_hidden_ = np.full(100, -40, dtype=np.float32)
     with pytest.raises(UntrustedLikelihoodError, match=f"100 chains .* over {last} temperatures .* more cd_steps"):
-        log_likelihood_per_word(model, COUNTS)
+        log_likelihoods_per_word(model, COUNTS)
 
 
-def test_documents_of_one_word_cannot_be_halved():
+@pytest.mark.parametrize("measure", ["agreement of halves", "half retrieval", "log-likelihood of held-out words"])
+def test_documents_of_one_word_cannot_be_halved(measure):
     with pytest.raises(ValueError, match="no document held out has two words"):
-        cross_validate(quick, np.eye(6), diversity=[0])
+        cross_validate(quick, np.eye(6), diversity=[0], measure=measure)
+
+
+def test_documents_that_cannot_be_halved_are_left_out():
+    short = sp.csr_array(np.vstack([COUNTS.toarray()[:60], np.eye(40)[:30]]))
+    model = ReplicatedSoftmax(4, max_updates=30, random_state=0).fit(COUNTS)
+    for measure in ("agreement of halves", "half retrieval", "log-likelihood of held-out words"):
+        whole, padded = (
+            measured(measure, model, Held(sp.vstack([COUNTS, rows]).tocsr(), None, np.arange(150), held, 0))
+            for rows, held in ((short[:60], 150 + np.arange(60)), (short, 150 + np.arange(90)))
+        )
+        assert padded == pytest.approx(whole, abs=0.1)
+        assert np.isfinite(padded)
+
+
+@pytest.mark.parametrize(("purpose", "sizes"), [("groups", (100,)), ("details", (10,)), ("balance", (10, 100))])
+def test_the_purpose_says_how_many_neighbours_the_halves_have_in_common(purpose, sizes):
+    corpus = synthetic_corpus(1300, 5, 40, seed=1).corpus.counts
+    train, held = np.arange(1200), np.arange(1200, 1300)
+    model = ReplicatedSoftmax(4, purpose=purpose, max_updates=30, random_state=0).fit(corpus[train])
+    halves = [model.transform(half) for half in useful_halves(corpus[held], 5)]
+    expected = np.mean([half_agreement(*halves, model.transform(corpus[train]), k) for k in sizes])
+    assert measured("agreement of halves", model, Held(corpus, None, train, held, 5)) == pytest.approx(expected)
+
+
+def test_held_out_words_leave_the_model_as_it_is():
+    model = ReplicatedSoftmax(4, max_updates=30, representation="centred logits", random_state=0).fit(COUNTS)
+    before = model.get_params()
+    log_likelihoods_of_held_out_words(model, COUNTS, 0)
+    assert model.get_params() == before

@@ -65,8 +65,7 @@ def tuned(
 
     entry = entry_of(estimator)
     suitable = entry.all_measures
-    without = entry.measures_without_labels
-    possible = suitable if y is not None else (*without[1:], *without[:1])  # auto takes the first.
+    possible = suitable if y is not None else entry.measures_without_labels
     if measure not in ("auto", *possible):
         why = "needs labels, and there are none" if measure in suitable else "is no measure for this model"
         raise UsageError(f"--measure {measure!r} {why}. Take {', '.join(('auto', *map(repr, possible)))}.")
@@ -90,7 +89,7 @@ def tuned(
                 progress=told,
             )
         except UntrustedLikelihoodError as error:
-            raise CommandError(_without_likelihood(measure, HELD_OUT_WORDS in suitable)) from error
+            raise CommandError(without_likelihood(measure, HELD_OUT_WORDS in suitable)) from error
     if curve is not None:
         tuning.draw(curve)
     rows = {id(trial): _row(trial) for trial in tuning.trials}
@@ -98,7 +97,8 @@ def tuned(
     return TuningTable(tuning.measure, best, tuning.reason, tuple(rows.values()))
 
 
-def _without_likelihood(measure: str, of_documents: bool) -> str:
+def without_likelihood(measure: str, of_documents: bool) -> str:
+    """What to do where log Z cannot be estimated."""
     what = f"the {measure}" if measure != "auto" else "the likelihood, by which models are judged without labels,"
     first = "Leave out --measure" if of_documents else "Name labels with --label-column"
     return (

@@ -16,14 +16,22 @@ DIFFERENT_UNITS = 100.0  # Columns whose spreads differ by more than this factor
 
 
 # Parameters and the options that set them. Not every estimator has all of these parameters.
-OPTIONS = {"diversity": "--diversity", "surrogate": "--surrogate", "max_updates": "--updates"}
+OPTIONS = {
+    "diversity": "--diversity",
+    "surrogate": "--surrogate",
+    "max_updates": "--updates",
+    "purpose": "--for",
+    "weighting": "--weighting",
+    "metric": "--metric",
+    "init": "--init",
+}
 
 
 def new_model(entry: Entry, n_components: int, **parameters: Any) -> Any:
     """An unfitted estimator. Parameters that are None keep their defaults."""
     model = entry.load()(**{entry.size: (n_components,) if entry.layered else n_components})
     given = {key: value for key, value in parameters.items() if value is not None}
-    for name in OPTIONS.keys() & given.keys() - model.get_params(deep=False).keys():
+    for name in sorted(OPTIONS.keys() & given.keys() - model.get_params(deep=False).keys()):
         raise UsageError(f"{entry.command} has no {name}. Leave out {OPTIONS[name]}.")
     return set_known(model, **given)
 
@@ -31,6 +39,8 @@ def new_model(entry: Entry, n_components: int, **parameters: Any) -> Any:
 def unfitted(settings: Settings, rows: Rows) -> Any:
     """The estimator that the settings ask for, with a size that suits the rows."""
     width, entry = rows.X.shape[1], settings.entry
+    if settings.diversity == "auto" and not entry.grid:
+        raise UsageError(f"{entry.command} has no diversity. Leave out --diversity.")
     K = settings.n_components
     if K is None:
         K = min(COMPONENTS, width) if entry.at_most_columns else COMPONENTS
@@ -45,11 +55,15 @@ def unfitted(settings: Settings, rows: Rows) -> Any:
         K,
         diversity=None if settings.diversity == "auto" else settings.diversity,
         surrogate=settings.surrogate,
+        purpose=settings.purpose,
+        weighting=settings.weighting,
+        metric=settings.metric,
+        init=settings.init,
         max_updates=settings.updates,
         random_state=settings.seed,
         device=settings.device,
     )
-    if regularizer.scale != 1 and settings.diversity is None:
+    if regularizer.scale != 1 and settings.diversity in (None, "auto"):
         model.set_params(diversity=own_diversity(model) * regularizer.scale)  # the default is meant for the angle
     return model
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wideangle.commands._angles import Angles
-from wideangle.commands._cross_validation import TuningTable, tuned
+from wideangle.commands._choosing import SearchTable, searched
 from wideangle.commands._documents import documents_of
 from wideangle.commands._estimators import check_scales, unfitted
 from wideangle.commands._guard import UsageError
@@ -15,6 +15,7 @@ from wideangle.commands._inputs import read_training
 from wideangle.commands._output import Output, new_table, silent
 from wideangle.commands._settings import Settings
 from wideangle.commands._writing import check_output
+from wideangle.models._parameters import used_value
 from wideangle.persistence import is_model_file
 from wideangle.reading import ReadingOptions
 from wideangle.reading.files import STANDARD_INPUT
@@ -39,7 +40,11 @@ class Fitted:
     n_components: int
     diversity: float | None
     """None for a model without the regulariser"""
-    tuning: TuningTable | None
+    purpose: str | None
+    """what the representation is for; this and the next two are None for a model that has no such parameter"""
+    weighting: str | None
+    representation: str | None
+    tuning: SearchTable | None
     angles: Angles
     updates: int | None
     """None for a model that is not trained by updates"""
@@ -73,8 +78,8 @@ def fit_model(
     y = None if rows.classes is None else rows.classes[train]
     table = None
     if settings.diversity == "auto":
-        table = tuned(model, X, y, seed=settings.seed, output=output)
-        model.set_params(diversity=table.best.diversity)
+        table = searched(model, X, y, seed=settings.seed, output=output)
+        model.set_params(**table.best.settings)
     set_known(model, verbose=not output.quiet)
     model.fit(X) if entry.target is None else model.fit(X, y)
     # The file may be loaded on another machine, so settings of this one are not kept.
@@ -92,6 +97,9 @@ def fit_model(
         reading.kind,
         len(view.components),
         own_diversity(model) if hasattr(model, "diversity") else None,
+        used_value(model, "purpose"),
+        used_value(model, "weighting"),
+        used_value(model, "representation"),
         table,
         Angles.of(view.directions(documents)),
         getattr(model, "n_updates_", None),
@@ -127,6 +135,8 @@ def show(fitted: Fitted, console: "Console") -> None:
     table.show_header = False
     weight = "" if fitted.diversity is None else f", λ = {fitted.diversity:g}"
     table.add_row("model", f"{fitted.model}, {fitted.n_components} components{weight}")
+    if fitted.purpose is not None:
+        table.add_row("for", f"{fitted.purpose}: weighting {fitted.weighting}, {fitted.representation}")
     table.add_row("rows", f"{fitted.documents:,} × {fitted.features:,} ({fitted.reading}){labels}{held}")
     table.add_row("angles", str(fitted.angles))
     if fitted.updates is not None:

@@ -34,6 +34,11 @@ READING = {
     "--max-df": "max_df",
     "--strip-html": "strip_html",
 }
+# The values of options. The rooms that define them import torch, so they are named again here; a test compares them.
+PURPOSES = ("balance", "groups", "details")
+WEIGHTINGS = ("counts", "log", "balanced", "tf-idf")
+METRICS = ("identity", "scales", "covariance")
+STARTS = ("svd", "random")
 Run = Callable[[argparse.Namespace, "Output"], None]
 
 
@@ -86,8 +91,15 @@ def add_training(parser: argparse.ArgumentParser) -> None:
     names = commands()
     kinds = "; ".join(f"{name}: {entry_of(name).summary}" for name in names if entry_of(name).summary)
     parser.add_argument("--model", dest="kind", choices=names, default=names[0], help=f"{kinds} (default {names[0]})")
+    purpose = "what the representation is for: broad groups, fine distinctions (details), or a balance (default)"
+    parser.add_argument("--for", dest="purpose", choices=PURPOSES, help=purpose)
+    weighting = "how the words of a document are counted (default: suits --for)"
+    parser.add_argument("--weighting", choices=WEIGHTINGS, help=weighting)
     spread = "what is spread: angles between components, or the volume they span (default angle)"
     parser.add_argument("--surrogate", metavar="NAME", help=spread)
+    geometry = "how angles are measured: plainly, or as the spread or covariance of the data sees them"
+    parser.add_argument("--metric", choices=METRICS, help=f"{geometry} (default: the model's own)")
+    parser.add_argument("--init", choices=STARTS, help="where components start (default: the model's own)")
     parser.add_argument("--updates", type=positive, metavar="N", help="steps of training (default: the model's own)")
     parser.add_argument("--seed", type=seed, default=0, help="of all randomness (default 0)")
     parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto", help="where to compute")
@@ -128,6 +140,10 @@ def settings_from(options: argparse.Namespace, **more: Any) -> Settings:
     return Settings(
         model=options.kind,
         surrogate=options.surrogate,
+        purpose=options.purpose,
+        weighting=options.weighting,
+        metric=options.metric,
+        init=options.init,
         updates=options.updates,
         seed=options.seed,
         device=options.device,

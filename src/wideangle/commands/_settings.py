@@ -15,8 +15,13 @@ class Settings:
     n_components: int | None = None
     """None: 50, but for a distance no more than there are features"""
     diversity: float | Literal["auto"] | None = None
-    """None: the model's default"""
+    """None: the model's default; "auto": chosen by a search, with labels together with other settings"""
     surrogate: str | None = None
+    purpose: str | None = None
+    """what the representation is for; None: the model's default, like the next three"""
+    weighting: str | None = None
+    metric: str | None = None
+    init: str | None = None
     updates: int | None = None
     seed: int = 0
     device: str = "auto"

@@ -86,7 +86,11 @@ def _fit_command(path: Path, settings: Settings, how: ReadingOptions, table: Tun
         "--model": None if settings.model == Settings().model else settings.model,
         "-k": best.n_components,
         "--diversity": f"{best.diversity:g}" if settings.entry.grid else None,
+        "--for": settings.purpose,
+        "--weighting": settings.weighting,
         "--surrogate": settings.surrogate,
+        "--metric": settings.metric,
+        "--init": settings.init,
         "--updates": settings.updates,
         "--seed": settings.seed or None,
     }

@@ -22,7 +22,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-k", "--components", type=positive, metavar="K", help=f"how many components (default {COMPONENTS})"
     )
-    weight = "λ, how strongly components are spread; auto: by cross-validation (default: the model's own)"
+    weight = (
+        "λ, how strongly components are spread; auto: a search chooses it, and with labels also what is left open of "
+        "weighting and representation (default: the model's own)"
+    )
     parser.add_argument("--diversity", type=diversity, metavar="auto|NUMBER", help=weight)
     add_training(parser)
     held = "of rows kept for evaluate, as 0.2"

@@ -22,7 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--diversity", type=numbers, metavar="λ,λ,…", help="weights to try (default: a grid)")
     parser.add_argument("--folds", type=positive, default=3, help="parts of the rows (default 3)")
-    judge = "what to judge by, as 'P@10' or 'log-likelihood of held-out words' (default: suits model and labels)"
+    judge = "what to judge by, as 'P@10' or 'agreement of halves' (default: suits model and labels)"
     parser.add_argument("--measure", default="auto", help=judge)
     add_training(parser)
     finish(parser, run)

@@ -16,6 +16,7 @@ from wideangle.evaluation.diversity import (
     topic_diversity,
     topic_overlap,
 )
+from wideangle.evaluation.halves import half_agreement, half_retrieval, split_words
 from wideangle.evaluation.leave_one_out import precision_among
 from wideangle.evaluation.longtail import ClassRow, HeadTail, MacroAverage, class_table, head_and_tail, macro_average
 from wideangle.evaluation.perplexity import per_word_perplexity, perplexity
@@ -44,6 +45,8 @@ __all__ = [
     "coherence",
     "coverage_by_rank",
     "document_npmi",
+    "half_agreement",
+    "half_retrieval",
     "head_and_tail",
     "kmeans_scores",
     "knn_accuracy",
@@ -58,6 +61,7 @@ __all__ = [
     "precision_ceiling",
     "precision_per_query",
     "redundant_pairs",
+    "split_words",
     "topic_coverage",
     "topic_diversity",
     "topic_overlap",

@@ -47,7 +47,7 @@ def nearest(queries: Any, database: Any, k: int, metric: Metric, memory: int) ->
         prepare: Callable[[Any], Any] = _unit_sparse if metric == "cosine" else _as_float64
         yield from _second_look(everyone, queries, database, k, metric, prepare, memory)
         return
-    prepare = _unit if metric == "cosine" else _centring(database)
+    prepare = _unit if metric == "cosine" else centring(database)
     doubtful = []
     for block, rows, certain in _first_pass(queries, database, k, metric, prepare, memory):
         yield Neighbors.of_table(block[certain], rows[certain])
@@ -148,7 +148,7 @@ def _second_look(
         yield Neighbors(block, owner, rows, np.where(closer[within], 1.0, share[owner]))
 
 
-def _centring(database: Floats) -> Callable[[Any], Any]:
+def centring(database: Floats) -> Callable[[Any], Any]:
     """x ↦ (x − c)/r, c the columns' medians: distances keep their order, and ‖x‖² − 2x·y + ‖y‖² loses few digits.
 
     The mean is not used, because a single far row would draw it away from all others.

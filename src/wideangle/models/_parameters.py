@@ -81,3 +81,10 @@ def diversity_of(estimator: Any) -> float:
 def term_of(estimator: Any) -> DiversityTerm:
     """The diversity term that an estimator's parameters describe."""
     return settings_of(estimator, DiversityTerm, weight=diversity_of(estimator))
+
+
+def used_value(estimator: Any, name: str) -> Any:
+    """The value that an estimator uses for a parameter. Where it is None, it may follow from other parameters."""
+    value = getattr(estimator, name, None)
+    chosen = getattr(estimator, "_chosen", None)
+    return chosen(name) if value is None and chosen is not None else value

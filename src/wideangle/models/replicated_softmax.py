@@ -222,6 +222,18 @@ class ReplicatedSoftmax(BoltzmannMachine):
 
         return self._by_blocks(X, normalised)
 
+    def _logits(self, X: Any) -> NDArray[Any]:
+        if not self._stays_sparse(X, resolve_device(self.device)):
+            return super()._logits(X)
+        found = []
+        for first in range(0, X.shape[0], BLOCK):  # as `hidden_logits`, from the stored entries alone
+            rows = self._weighed_rows(X[first : first + BLOCK]).astype(self.components_.dtype, copy=False)
+            lengths = torch.as_tensor(np.asarray(rows.sum(axis=1)).ravel())
+            wanted = self._training_lengths(lengths) / self.kept_share_
+            products = (rows @ self.components_.T) * per_token(wanted, lengths).numpy()[:, None]
+            found.append(products + wanted.numpy()[:, None] * self.intercept_hidden_)
+        return np.concatenate(found)
+
     def log_likelihood(
         self, X: Any, *, rescaled: bool = False, max_temperatures: int = MOST_TEMPERATURES
     ) -> Likelihood:
@@ -239,7 +251,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
         prepare = self._for_training if rescaled else as_they_are
         lengths = np.asarray(X.sum(axis=1), dtype=np.float64).ravel()
         if rescaled:
-            lengths = self._training_lengths(torch.as_tensor(lengths)).numpy()
+            lengths = self._training_lengths(torch.as_tensor(self._weighed_lengths(X))).numpy()
         return self._likelihood(X, lengths, True, prepare, max_temperatures)
 
     def perplexity(self, X: Any, *, rescaled: bool = False) -> float:

@@ -4,13 +4,17 @@ The rule starts from the trial with the highest mean. A trial is no worse beyond
 standard error of the paired differences over folds. Where λ = 0 at the same K is no worse beyond noise, no λ has shown
 a gain. The estimator's own λ is then taken if it, too, is no worse beyond noise: it parts near-copies of components at
 no measurable cost, and it was chosen on more data than this. Otherwise the highest mean is taken.
+
+`choose_among` is the rule of the search, whose fits are shorter. λ gains more in short fits than in long ones, so that
+the rule is stricter with λ > 0: the estimator's own λ must have at least the mean of λ = 0, and otherwise 0 is taken.
 """
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from wideangle.tuning.results import Trial, standard_error
+from wideangle.tuning.candidates import without_diversity
+from wideangle.tuning.results import Scored, SettingsTrial, Trial, standard_error
 
 
 def choose(trials: Sequence[Trial], measure: str, own: float) -> tuple[Trial, str]:
@@ -49,16 +53,38 @@ def choose(trials: Sequence[Trial], measure: str, own: float) -> tuple[Trial, st
     return taken, f"{reason[0].upper() if reason[0] != 'λ' else 'λ'}{reason[1:]}."
 
 
-def within_noise(trial: Trial, best: Trial) -> bool:
+def choose_among(trials: Sequence[SettingsTrial], measure: str, own: float) -> tuple[SettingsTrial, str]:
+    """The trial to take among those that differ in λ alone, of which one has λ = 0, and a sentence about it."""
+    at = {trial.diversity: trial for trial in trials}
+    highest, plain, default = max(trials, key=lambda trial: trial.mean), at[0.0], at[own]
+    what = ", ".join(str(value) for value in without_diversity(highest.settings).values())
+    what = f" ({what})" if what else ""
+    if highest.diversity > 0 and not within_noise(plain, highest):
+        return highest, (
+            f"λ = {highest.diversity:g}{what} is better than λ = 0 beyond noise: {_score(highest, measure)}, "
+            f"{_difference(highest, plain)} for the same queries."
+        )
+    reason = f"No λ{what} is better than 0 beyond noise: λ = 0 has {_score(plain, measure)}"
+    if highest.diversity > 0:
+        reason += f", λ = {highest.diversity:g} {_difference(highest, plain)}"
+    if own > 0 and default.mean >= plain.mean:
+        behind = "" if default is highest else f" ({_difference(default, plain)})"
+        return default, f"{reason}; took the model's own λ = {own:g}{behind}, which keeps components apart at no cost."
+    if own > 0:
+        return plain, f"{reason}; the model's own λ = {own:g} is worse ({_difference(default, plain)}), so took λ = 0."
+    return plain, f"{reason}; took λ = 0."
+
+
+def within_noise(trial: Scored, best: Scored) -> bool:
     """Whether a trial is behind the best by no more than one standard error of their differences over folds."""
     behind = np.subtract(best.scores, trial.scores)
     return bool(behind.mean() <= standard_error(behind))
 
 
-def _score(trial: Trial, measure: str) -> str:
+def _score(trial: Scored, measure: str) -> str:
     return f"{measure} {trial.mean:.4f} ± {trial.error:.4f}"
 
 
-def _difference(trial: Trial, other: Trial) -> str:
+def _difference(trial: Scored, other: Scored) -> str:
     apart = np.subtract(trial.scores, other.scores)
     return f"{apart.mean():+.4f} ± {standard_error(apart):.4f}".replace("-", "−")

@@ -27,7 +27,7 @@ def checked_entry(estimator: Any) -> Entry:
             "estimator of your own joins by wideangle.catalogue.register."
         )
     try:
-        _copy(estimator)
+        unfitted_copy(estimator)
     except (RuntimeError, TypeError) as error:
         raise TypeError(
             f"{type(estimator).__name__} cannot be cloned: its __init__ must set every parameter as it came. {error}"
@@ -47,18 +47,18 @@ def own_components(estimator: Any, n_features: int) -> int:
 
 
 def own_diversity(estimator: Any) -> float:
-    """The λ that an estimator is set to; 0 where it has no λ."""
+    """The λ that an estimator trains with, which may follow from its purpose; 0 where it has no λ."""
     return diversity_of(estimator) if hasattr(estimator, "diversity") else 0.0
 
 
 def with_setting(estimator: Any, n_components: int, diversity: float, entry: Entry | None = None) -> Any:
-    """An unfitted copy with K and λ. It has no callbacks, because they belong to fits of the estimator itself.
+    """An unfitted copy with K and λ.
 
     K of a network is the width of its first hidden layer. The other layers keep their proportion to it, so that
     (200, 100) becomes (50, 25) at K = 50.
     """
     entry = entry_of(estimator) if entry is None else entry
-    copied = _copy(estimator)
+    copied = unfitted_copy(estimator)
     if entry.grid:
         copied.set_params(diversity=diversity)
     size: Any = n_components
@@ -66,6 +66,12 @@ def with_setting(estimator: Any, n_components: int, diversity: float, entry: Ent
         first, *others = _widths(estimator, entry)
         size = (n_components, *(max(1, round(width * n_components / first)) for width in others))
     return copied.set_params(**{entry.size: size})
+
+
+def unfitted_copy(estimator: Any) -> Any:
+    """An unfitted copy without callbacks, because they belong to fits of the estimator itself."""
+    # scikit-learn's clone alone would copy the callbacks too.
+    return type(estimator)(**clone(estimator).get_params(deep=False))
 
 
 def set_known(estimator: Any, **parameters: Any) -> Any:
@@ -118,8 +124,3 @@ def _widths(network: Any, entry: Entry) -> tuple[int, ...]:
     if not found or not all(isinstance(size, int | np.integer) and size >= 1 for size in found):
         raise ValueError(f"{entry.size} must be whole numbers of at least 1, one per layer; got {sizes!r}.")
     return tuple(int(size) for size in found)
-
-
-def _copy(estimator: Any) -> Any:
-    # scikit-learn's clone alone would copy the callbacks too.
-    return type(estimator)(**clone(estimator).get_params(deep=False))

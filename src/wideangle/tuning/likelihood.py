@@ -1,64 +1,64 @@
-"""Likelihoods of held-out rows, which need no labels."""
+"""Likelihoods of held-out rows, one per row, which need no labels."""
 
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
-from scipy.special import logsumexp
+from numpy.typing import NDArray
+from scipy.special import expit, logsumexp
 
+from wideangle.evaluation import split_words
 from wideangle.exceptions import UntrustedLikelihoodError
 
 BLOCK = 1024  # So many documents are dense at a time.
 
 
-def log_likelihood_of_held_out_words(model: Any, counts: Any, seed: int) -> float:
-    """Mean log-probability in nats of a document's words given its other words. Documents have equal weights.
+def log_likelihoods_of_held_out_words(model: Any, counts: Any, seed: int) -> NDArray[np.float64]:
+    """Mean log-probability in nats of each document's words given its other words.
 
     A coin decides for each token whether it is shown or held out. The hidden units see the shown tokens, and the others
     have the probability softmax(α + p(h | shown) A). No partition function is needed, so that models of any size and λ
-    can be compared. Documents without a shown or without a held-out token are left out.
+    can be compared. Documents without a shown or without a held-out token have NaN.
+
+    A model of weighted counts gives the probability of a unit of weight. It is divided by the weight of one token, so
+    that the probabilities are those of tokens, whatever `weighting` and `representation` are.
     """
     shown, hidden = split_words(counts, seed)
     useful = (shown.sum(axis=1) > 0) & (hidden.sum(axis=1) > 0)
     if not useful.any():
         raise ValueError("no document held out has two words, one to show and one to guess; bring longer documents.")
     shown, hidden = shown[useful], hidden[useful]
-    model.set_params(representation="probabilities")
+    bias = model.intercept_visible_ - np.log(model.rarity_)
     scores = []
     for first in range(0, shown.shape[0], BLOCK):
         guessed = hidden[first : first + BLOCK]
-        logits = model.intercept_visible_ + model.transform(shown[first : first + BLOCK]) @ model.components_
+        logits = bias + expit(model.hidden_logits(shown[first : first + BLOCK])) @ model.components_
         logits -= logsumexp(logits, axis=1, keepdims=True)
         scores.append((guessed * logits).sum(axis=1) / guessed.sum(axis=1))
-    return float(np.concatenate(scores).mean())
+    return _with_gaps(np.concatenate(scores), useful)
 
 
-def split_words(counts: Any, seed: int) -> tuple[Any, Any]:
-    """Shown tokens and held-out tokens. A coin decides for each token, and for the fraction of a count as a whole."""
-    generator = np.random.default_rng(seed)
-    counts = sp.csr_array(counts).astype(np.float64)
-    counts.sum_duplicates()
-    whole = np.floor(counts.data)
-    shown, hidden = counts.copy(), counts.copy()
-    rest = (counts.data - whole) * generator.integers(0, 2, len(whole))
-    shown.data = generator.binomial(whole.astype(np.int64), 0.5) + rest
-    hidden.data = counts.data - shown.data
-    return shown, hidden
+def log_likelihoods_per_word(model: Any, counts: Any) -> NDArray[np.float64]:
+    """log p / length of each document, for counts as training saw them: weighted, at `document_length`.
 
-
-def log_likelihood_per_word(model: Any, counts: Any) -> float:
-    """Mean over documents of log p / length, for counts as training saw them, at `document_length`.
-
-    log Z of longer documents is an extrapolation, and not known well enough to tell one λ from another.
+    log Z of longer documents is an extrapolation, and not known well enough to tell one λ from another. Documents
+    without words have NaN.
     """
     likelihood = _trusted(model.log_likelihood(counts, rescaled=True))
     written = likelihood.lengths > 0
-    return float((likelihood.log_p[written] / likelihood.lengths[written]).mean())
+    return _with_gaps(likelihood.log_p[written] / likelihood.lengths[written], written)
 
 
-def log_likelihood_per_row(model: Any, rows: Any) -> float:
-    """Mean log p of the rows."""
-    return float(_trusted(model.log_likelihood(rows)).log_p.mean())
+def log_likelihoods_per_row(model: Any, rows: Any) -> NDArray[np.float64]:
+    """log p of each row."""
+    found: NDArray[np.float64] = _trusted(model.log_likelihood(rows)).log_p
+    return found
+
+
+def _with_gaps(values: NDArray[np.floating], useful: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """The values in the places that are useful, and NaN in the others."""
+    found = np.full(len(useful), np.nan)
+    found[useful] = values
+    return found
 
 
 def _trusted(likelihood: Any) -> Any:

@@ -1,6 +1,7 @@
 """How good a fitted estimator is on held-out rows; larger is better."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,8 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from wideangle.catalogue import (
     ACCURACY,
+    AGREEMENT,
+    HALF_RETRIEVAL,
     HELD_OUT_WORDS,
     PAIRS_AND_NEIGHBOURS,
     PER_ROW,
@@ -19,18 +22,35 @@ from wideangle.catalogue import (
     entry_of,
 )
 from wideangle.data import make_pairs
-from wideangle.evaluation import knn_accuracy, pair_average_precision, precision_at_k
+from wideangle.evaluation import knn_accuracy, pair_average_precision, precision_per_query, split_words
+from wideangle.evaluation.halves import agreement_per_document, reciprocal_ranks
 from wideangle.tuning.folds import Fold
 from wideangle.tuning.likelihood import (
-    log_likelihood_of_held_out_words,
-    log_likelihood_per_row,
-    log_likelihood_per_word,
+    log_likelihoods_of_held_out_words,
+    log_likelihoods_per_row,
+    log_likelihoods_per_word,
 )
 from wideangle.view import transform_metric
 
+Rows = NDArray[np.intp]
 NEAREST = 10  # of P@10
 PAIRS = 20_000  # pairs of either kind for the average precision: so many that their choice adds little to its error
 CLASSES = (PRECISION, ACCURACY, PAIRS_AND_NEIGHBOURS)  # measures that need classes
+# How many neighbours of both halves are compared. Many are in the same broad group, few are alike in detail.
+HALVES_NEAREST = {"groups": (100,), "details": (10,), "balance": (10, 100)}
+LEAST_ROWS_PER_NEIGHBOUR = 10  # In a small corpus the halves are compared by at most a tenth of the documents.
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """Data, the rows to search, the held-out rows, the seed of coins, and how many neighbours precision counts."""
+
+    X: Any
+    y: Any
+    searched: Rows
+    rows: Rows
+    seed: int
+    nearest: int = NEAREST
 
 
 def resolve_measure(measure: str, estimator: Any, labelled: bool) -> str:
@@ -63,7 +83,7 @@ def check_labels(measure: str, y: NDArray[Any], folds: int) -> None:
 def check_folds(measure: str, y: NDArray[Any], folds: list[Fold]) -> None:
     """Raise an error, before any fit, where a fold could not be measured."""
     for number, (train, held) in enumerate(folds, 1):
-        problem = _problem(measure, y[train], y[held])
+        problem = problem_of(measure, y[train], y[held])
         if problem:
             raise ValueError(
                 f"fold {number} of {len(folds)} cannot be measured by {measure}: {problem}. "
@@ -71,7 +91,10 @@ def check_folds(measure: str, y: NDArray[Any], folds: list[Fold]) -> None:
             )
 
 
-def _problem(measure: str, train: NDArray[Any], held: NDArray[Any]) -> str:
+def problem_of(measure: str, train: NDArray[Any], held: NDArray[Any]) -> str:
+    """Why rows with these labels or targets cannot be measured; empty where they can."""
+    if measure == R2 and len(held) < 2:
+        return "it needs two held-out rows"
     if measure not in CLASSES:
         return ""
     if measure == PRECISION and len(train) < NEAREST:
@@ -87,48 +110,93 @@ def _problem(measure: str, train: NDArray[Any], held: NDArray[Any]) -> str:
     return ""
 
 
-def measured(measure: str, model: Any, X: Any, y: Any, fold: Fold, seed: int) -> float:
-    """The score of a model fitted on the fold's training rows."""
-    return _HOW[measure](model, X, y, fold, seed)
+def measured(measure: str, model: Any, held: Held) -> float:
+    """The score of a fitted model on the held-out rows."""
+    return measured_in_sets(measure, model, held, [np.arange(len(held.rows))])[0]
 
 
-def _precision(model: Any, X: Any, y: Any, fold: Fold, seed: int) -> float:
-    """P@10 where held-out rows query training rows, by the distance that suits the representation."""
-    database, queries = (model.transform(X[rows]) for rows in fold)
-    return precision_at_k(queries, y[fold[1]], database, y[fold[0]], k=NEAREST, metric=transform_metric(model))
+def measured_in_sets(measure: str, model: Any, held: Held, sets: Sequence[Rows]) -> tuple[float, ...]:
+    """The score on each set of held-out rows; sets are positions in `held.rows`."""
+    if measure in _OF_SETS:
+        return tuple(_OF_SETS[measure](model, held, rows) for rows in sets)
+    each = _OF_ROWS[measure](model, held)
+    return tuple(float(np.nanmean(each[rows])) if np.isfinite(each[rows]).any() else np.nan for rows in sets)
 
 
-def _distance(model: Any, X: Any, y: Any, fold: Fold, seed: int) -> float:
+def _precision(model: Any, held: Held) -> NDArray[np.float64]:
+    """P@k where held-out rows query training rows, by the distance that suits the representation."""
+    database, queries = (model.transform(held.X[rows]) for rows in (held.searched, held.rows))
+    labels = held.y[held.rows], held.y[held.searched]
+    metric = transform_metric(model)
+    return precision_per_query(queries, labels[0], database, labels[1], k=held.nearest, metric=metric)
+
+
+def _accuracy(model: Any, held: Held) -> NDArray[np.float64]:
+    return np.asarray(model.predict(held.X[held.rows]) == held.y[held.rows], dtype=np.float64)
+
+
+def _agreement(model: Any, held: Held) -> NDArray[np.float64]:
+    """The share of neighbours that both halves of a document find; how many neighbours, the purpose says."""
+    first, second, useful = _halves(model, held)
+    database = model.transform(held.X[held.searched])
+    most = max(1, len(database) // LEAST_ROWS_PER_NEIGHBOUR)
+    sizes = {min(k, most) for k in HALVES_NEAREST[getattr(model, "purpose", "balance")]}
+    found = np.full(len(useful), np.nan)
+    found[useful] = np.mean([agreement_per_document(first, second, database, k) for k in sorted(sizes)], axis=0)
+    return found
+
+
+def _half_retrieval(model: Any, held: Held) -> NDArray[np.float64]:
+    first, second, useful = _halves(model, held)
+    found = np.full(len(useful), np.nan)
+    found[useful] = reciprocal_ranks(first, second)
+    return found
+
+
+def _halves(model: Any, held: Held) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.bool_]]:
+    """`transform` of both halves of each held-out document, and which documents have words in both."""
+    first, second = split_words(held.X[held.rows], held.seed)
+    useful = np.asarray((first.sum(axis=1) > 0) & (second.sum(axis=1) > 0))
+    if not useful.any():
+        raise ValueError("no document held out has two words, one for each half; bring longer documents.")
+    return model.transform(first[useful]), model.transform(second[useful]), useful
+
+
+def _held_out_words(model: Any, held: Held) -> NDArray[np.float64]:
+    return log_likelihoods_of_held_out_words(model, held.X[held.rows], held.seed)
+
+
+def _per_word(model: Any, held: Held) -> NDArray[np.float64]:
+    return log_likelihoods_per_word(model, held.X[held.rows])
+
+
+def _per_row(model: Any, held: Held) -> NDArray[np.float64]:
+    return log_likelihoods_per_row(model, held.X[held.rows])
+
+
+def _distance(model: Any, held: Held, rows: Rows) -> float:
     """Mean of the average precision of held-out pairs and of the 3-NN accuracy."""
-    train, held = (model.transform(X[rows]) for rows in fold)
-    pairs = make_pairs(y[fold[1]], PAIRS, PAIRS, seed=seed)
-    apart = np.linalg.norm(held[pairs.indices[:, 0]] - held[pairs.indices[:, 1]], axis=1)
+    chosen = held.rows[rows]
+    train, asking = (model.transform(held.X[some]) for some in (held.searched, chosen))
+    pairs = make_pairs(held.y[chosen], PAIRS, PAIRS, seed=held.seed)
+    apart = np.linalg.norm(asking[pairs.indices[:, 0]] - asking[pairs.indices[:, 1]], axis=1)
     precision = pair_average_precision(apart, pairs.similar > 0)
-    return (precision + knn_accuracy(train, y[fold[0]], held, y[fold[1]])) / 2
+    return (precision + knn_accuracy(train, held.y[held.searched], asking, held.y[chosen])) / 2
 
 
-def _own_score(model: Any, X: Any, y: Any, fold: Fold, seed: int) -> float:
-    return float(model.score(X[fold[1]], y[fold[1]]))
+def _own_score(model: Any, held: Held, rows: Rows) -> float:
+    chosen = held.rows[rows]
+    return float(model.score(held.X[chosen], held.y[chosen]))
 
 
-def _held_out_words(model: Any, X: Any, y: Any, fold: Fold, seed: int) -> float:
-    return log_likelihood_of_held_out_words(model, X[fold[1]], seed)
-
-
-def _per_word(model: Any, X: Any, y: Any, fold: Fold, seed: int) -> float:
-    return log_likelihood_per_word(model, X[fold[1]])
-
-
-def _per_row(model: Any, X: Any, y: Any, fold: Fold, seed: int) -> float:
-    return log_likelihood_per_row(model, X[fold[1]])
-
-
-_HOW: dict[str, Callable[[Any, Any, Any, Fold, int], float]] = {
+# Measures that are means over rows, where NaN marks a row that is left out, and measures of sets of rows.
+_OF_ROWS: dict[str, Callable[[Any, Held], NDArray[np.float64]]] = {
     PRECISION: _precision,
-    PAIRS_AND_NEIGHBOURS: _distance,
-    ACCURACY: _own_score,
-    R2: _own_score,
+    ACCURACY: _accuracy,
+    AGREEMENT: _agreement,
+    HALF_RETRIEVAL: _half_retrieval,
     HELD_OUT_WORDS: _held_out_words,
     PER_WORD: _per_word,
     PER_ROW: _per_row,
 }
+_OF_SETS: dict[str, Callable[[Any, Held, Rows], float]] = {PAIRS_AND_NEIGHBOURS: _distance, R2: _own_score}

@@ -1,12 +1,29 @@
-"""What cross-validation found."""
+"""What cross-validation or a search found."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from wideangle.tuning.grid import with_setting
+from wideangle.tuning.grid import unfitted_copy, with_setting
+
+
+class Scored(Protocol):
+    """Anything with scores on the same folds or queries as others."""
+
+    @property
+    def scores(self) -> tuple[float, ...]:
+        """One per fold or set of queries, in the same order for all that are compared."""
+
+    @property
+    def mean(self) -> float:
+        """Mean score."""
+
+    @property
+    def error(self) -> float:
+        """Standard error of the mean."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +73,54 @@ class Tuning:
         from wideangle.tuning.drawing import draw_tuning
 
         draw_tuning(self, path)
+
+
+@dataclass(frozen=True)
+class SettingsTrial:
+    """Settings of an estimator and their scores in the last round of the search that they reached."""
+
+    settings: Mapping[str, Any]
+    """parameters and their values; λ is "diversity" """
+    updates: int
+    """how many updates the fit of that round had"""
+    scores: tuple[float, ...]
+    """one per set of queries, in the same order for every trial of a round"""
+
+    @property
+    def diversity(self) -> float:
+        """λ."""
+        return float(self.settings["diversity"])
+
+    @property
+    def mean(self) -> float:
+        """Mean score."""
+        return float(np.mean(self.scores))
+
+    @property
+    def error(self) -> float:
+        """Standard error of the mean over sets of queries. Differences of trials have smaller errors."""
+        return standard_error(self.scores)
+
+
+@dataclass(frozen=True)
+class SettingsSearch:
+    """What `choose_settings` tried, what to take, and why."""
+
+    measure: str
+    """what the scores are"""
+    trials: tuple[SettingsTrial, ...]
+    """one per fit that was tried; those of the last round first, then by falling score in earlier ones. Compare scores
+    of trials with the same number of updates only."""
+    best: SettingsTrial
+    """the settings to take"""
+    reason: str
+    """a sentence that says how sure the choice is"""
+    updates: int
+    """how many updates the fits of the search were given, all together"""
+
+    def tuned(self, estimator: Any) -> Any:
+        """An unfitted copy of the estimator with the best settings. It keeps its own `random_state`."""
+        return unfitted_copy(estimator).set_params(**self.best.settings)
 
 
 def standard_error(values: Any) -> float:

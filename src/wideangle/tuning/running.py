@@ -16,7 +16,7 @@ from wideangle.exceptions import DivergenceError
 from wideangle.models._base import resolve_device
 from wideangle.tuning.folds import Fold
 from wideangle.tuning.grid import set_known, with_setting
-from wideangle.tuning.measures import measured
+from wideangle.tuning.measures import Held, measured
 
 WORTH_WORKERS = 30.0  # Processes need some seconds to import torch, so they are started for more seconds of fits only.
 PROBED_ONE_IN = 50  # One in so many updates of a fit is made first, to estimate how long all fits take,
@@ -73,7 +73,7 @@ def run_job(entry: Entry, estimator: Any, X: Any, y: Any, measure: str, job: Job
     """Fit on the fold's training rows and measure on its held-out rows."""
     with one_thread():
         model = _fitted(_unfitted(entry, estimator, job), X, y, job)
-        score = measured(measure, model, X, y, job.fold, job.seed)
+        score = measured(measure, model, Held(X, y, *job.fold, job.seed))
     if not math.isfinite(score):
         raise ValueError(
             f"{measure} at K = {job.n_components}, λ = {job.diversity:g} on fold {job.number + 1} is {score}; leave "

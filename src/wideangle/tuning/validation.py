@@ -4,16 +4,13 @@ from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
 
-import numpy as np
-import scipy.sparse as sp
-from numpy.typing import NDArray
 from sklearn.utils import check_array
 
-from wideangle.catalogue import R2
 from wideangle.tuning.choosing import choose
 from wideangle.tuning.folds import check_number, make_folds
 from wideangle.tuning.grid import checked_entry, components, diversities, own_diversity
-from wideangle.tuning.measures import CLASSES, check_folds, check_labels, resolve_measure
+from wideangle.tuning.inputs import check_call, checked_targets, classes_of
+from wideangle.tuning.measures import check_folds, check_labels, resolve_measure
 from wideangle.tuning.results import Trial, Tuning
 from wideangle.tuning.running import Job, run_jobs
 
@@ -58,12 +55,16 @@ def cross_validate(
         Seed of the folds. At every setting the fit on fold f, counted from 0, has random_state = seed + f.
     measure : str, default="auto"
         What fits are judged by. "auto" takes "P@10" for the RBMs with labels: held-out rows query training rows, by the
-        Euclidean distance of probabilities or the cosine of logits. Without labels it takes "log-likelihood of held-out
-        words" for documents, per word, of half of each document's words given the other half; and "log-likelihood per
-        row" for `BernoulliRBM`, by annealing. It takes "AP + 3-NN" for the distance, which is the mean of the average
-        precision of held-out pairs and the 3-NN accuracy; "accuracy" and "R²" for the networks. "log-likelihood per
-        word", of whole documents, must be asked for. It needs log Z, which cannot be estimated with much dropout (the
-        default from 50 components on); that is an error.
+        Euclidean distance of `transform`, or by the cosine for representation="logits". Without labels it takes
+        "agreement of halves" for documents: the share of nearest training documents that both halves of a held-out
+        document's words find, of the nearest 100 for the purpose "groups", 10 for "details", and the mean of both for
+        "balance"; at most a tenth of the training documents. It takes "log-likelihood per row" for `BernoulliRBM`, by
+        annealing. It takes "AP + 3-NN" for the distance, which is the mean of the average
+        precision of held-out pairs and the 3-NN accuracy; "accuracy" and "R²" for the networks. For documents, three
+        others must be asked for: "half retrieval", the mean reciprocal rank of a document's other half;
+        "log-likelihood of held-out words", per word, of half of each document's words given the other half; and
+        "log-likelihood per word", of whole documents. The last needs log Z, which cannot be estimated with much dropout
+        (the default from 50 components on); that is an error.
     progress : callable, optional
         Called with (0, total, None) before the first fit, and with (done, total, trial) after each fit. trial is the
         `Trial` that this fit completed, or None.
@@ -84,22 +85,19 @@ def cross_validate(
     >>> corpus = synthetic_corpus(120, 5, 60).corpus
     >>> tuning = cross_validate(ReplicatedSoftmax(5, max_updates=50), corpus.counts, diversity=[0, 0.3])
     >>> tuning.measure, len(tuning.trials), len(tuning.best.scores)
-    ('log-likelihood of held-out words', 2, 3)
+    ('agreement of halves', 2, 3)
     >>> model = tuning.tuned(ReplicatedSoftmax(5, max_updates=50, random_state=0)).fit(corpus.counts)
     """
     entry = checked_entry(estimator)
-    if progress is not None and not callable(progress):
-        raise TypeError(f"progress must be callable as progress(done, total, trial), or None; got {progress!r}.")
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**31:
-        raise ValueError(f"seed must be a whole number from 0 to 2³¹ − 1; got {seed!r}.")
+    check_call(seed, progress)
     measure = resolve_measure(measure, estimator, y is not None)
     X = check_array(X, accept_sparse="csr", input_name="X")
     check_number(folds, X.shape[0])
-    y = None if y is None else _targets(y, X.shape[0])
+    y = None if y is None else checked_targets(y, X.shape[0])
     if y is not None:
         check_labels(measure, y, folds)
     weights, sizes = diversities(estimator, diversity), components(estimator, n_components, X.shape[1])
-    made = make_folds(X.shape[0], _classes(y, measure), folds, int(seed))
+    made = make_folds(X.shape[0], classes_of(y, measure), folds, int(seed))
     if y is not None:
         check_folds(measure, y, made)
     settings = list(product(sizes, weights))
@@ -119,21 +117,3 @@ def cross_validate(
     ordered = tuple(trials[setting] for setting in settings)
     best, reason = choose(ordered, measure, own_diversity(estimator))
     return Tuning(measure, ordered, best, reason)
-
-
-def _targets(y: Any, n: int) -> NDArray[Any]:
-    if sp.issparse(y):
-        raise TypeError("y must be dense, one entry per row of X; got a sparse matrix.")
-    values = np.asarray(y)
-    if values.ndim == 0 or len(values) != n:
-        raise ValueError(f"y must have {n} entries, one per row of X; got shape {values.shape}.")
-    if any(value is None or value != value for value in values.ravel().tolist()):
-        raise ValueError("y must be known for every row; got NaN or None. Leave those rows out.")
-    return values
-
-
-def _classes(y: NDArray[Any] | None, measure: str) -> NDArray[Any] | None:
-    """Labels to spread over the folds. They are used even where the measure does not need them."""
-    if y is None or measure in CLASSES:
-        return y
-    return y if measure != R2 and y.ndim == 1 and y.dtype.kind in "biuUSO" else None

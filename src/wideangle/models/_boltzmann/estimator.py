@@ -144,7 +144,7 @@ class BoltzmannMachine(
         """
         check_is_fitted(self)
         X = self._checked(X, reset=False)
-        logits = self._by_checked_blocks(X, hidden_logits)
+        logits = self._logits(X)
         return represented(logits, self._centre(X), self._representation()).astype(logits.dtype, copy=False)
 
     def _representation(self) -> Representation:
@@ -159,7 +159,12 @@ class BoltzmannMachine(
 
     def hidden_logits(self, X: Any) -> NDArray[Any]:
         """The logit of each hidden unit, log p − log(1 − p) of p(h = 1 | v), finite even where p rounds to 0 or 1."""
-        return self._by_blocks(X, hidden_logits)
+        check_is_fitted(self)
+        return self._logits(self._checked(X, reset=False))
+
+    def _logits(self, X: Any) -> NDArray[Any]:
+        """The logits of the hidden units for rows that have been checked."""
+        return self._by_checked_blocks(X, hidden_logits)
 
     def effects(self) -> NDArray[np.float64]:
         """What each component does to each column: its weight times √p(1−p), by which the column varies. K×D.

@@ -29,7 +29,7 @@ def corpus(name: str) -> Corpus:
     """By its name; docstrings from a file where the environment variable DOCSTRINGS names one."""
     if name == "docstrings":
         return Corpus.open(os.environ["DOCSTRINGS"]) if "DOCSTRINGS" in os.environ else python_docs()
-    return load(name)  # type: ignore[call-overload,no-any-return]
+    return load(name)  # type: ignore[call-overload]
 
 
 def split(name: str, fold: int | None = None, n: int | None = None) -> Split:
@@ -39,7 +39,9 @@ def split(name: str, fold: int | None = None, n: int | None = None) -> Split:
     if name == "reuters/4":  # broad classes alone
         assert train.labels is not None
         largest = np.argsort(-np.bincount(train.labels), kind="stable")[:LARGEST]
-        train, test = (part.subset(np.flatnonzero(np.isin(part.labels, largest))) for part in (train, test))
+        assert test.labels is not None
+        kept = (np.flatnonzero(np.isin(labels, largest)) for labels in (train.labels, test.labels))
+        train, test = (part.subset(rows) for part, rows in zip((train, test), kept, strict=True))
     if fold is not None:
         parts = np.array_split(np.random.default_rng(0).permutation(len(train)), FOLDS)
         test = train.subset(np.sort(parts[fold]))

@@ -97,7 +97,7 @@ def _gain(pair: tuple[list[Record], list[Record]], kind: str) -> str:
     for tail, name in (("", "P@k"), ("rarer half, ", "rarer half")):
         found = [np.array([_value(r, kind, tail) for r in records], dtype=float) for records in pair]
         errors = [_error(values) for values in found]
-        apart = (found[1].mean() - found[0].mean()) / np.hypot(*errors)
+        apart = (found[1].mean() - found[0].mean()) / np.hypot(errors[0], errors[1])
         sides = " → ".join(f"{v.mean():.4f} ± {e:.4f}" for v, e in zip(found, errors, strict=True))
         cells.append(f"{name} {sides} ({apart:+.1f} standard errors)")
     return ", ".join(cells)

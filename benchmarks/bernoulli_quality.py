@@ -41,6 +41,8 @@ def rows(name: str, fold: int | None) -> Split:
         return split(name, fold)
     images = load("mnist")
     train, test = images.train, images.test
+    assert train.labels is not None
+    assert test.labels is not None
     X, y = np.asarray(train.X[:IMAGES], np.float32), np.asarray(train.labels[:IMAGES])
     Z, z = np.asarray(test.X, np.float32), np.asarray(test.labels)
     if fold is not None:
@@ -48,7 +50,7 @@ def rows(name: str, fold: int | None) -> Split:
         others = np.sort(np.concatenate([part for f, part in enumerate(parts) if f != fold]))
         X, y, Z, z = X[others], y[others], X[parts[fold]], y[parts[fold]]
     largest = float(X.max())
-    return Split(X / largest, Z / largest, {"own": y}, {"own": z})  # type: ignore[arg-type]
+    return Split(X / largest, Z / largest, {"own": y}, {"own": z})
 
 
 def run(job: dict[str, Any]) -> dict[str, Any]:

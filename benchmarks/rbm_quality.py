@@ -15,8 +15,8 @@
 
 P@k by Euclidean distance of each representation, k = 100, and 10 for docstrings, whose classes are small; "rarer half"
 is the macro-average over the rarer half of the classes. "broad" are the 7 top-level groups of 20-News and the 6
-packages of the docstrings; reuters/4 is Reuters cut to its 4 largest classes. Needs the data sets (WIDEANGLE_DATA). Runs go to
-several processes, which is worth it on a GPU as well: small models wait for kernel launches.
+packages of the docstrings; reuters/4 is Reuters cut to its 4 largest classes. Needs the data sets (WIDEANGLE_DATA).
+Runs go to several processes, which is worth it on a GPU as well: small models wait for kernel launches.
 """
 
 import argparse
@@ -200,7 +200,7 @@ def jobs_of(mode: str, chosen: list[Path]) -> list[dict[str, Any]]:
     if not chosen:
         raise SystemExit("--test needs the settings that cross-validation chose: --chosen TUNE.jsonl")
     tuned = [{"data": d, "which": which} | s for d in NEAREST for which, s in chosen_settings(chosen, d).items()]
-    purposes = [
+    purposes: list[dict[str, Any]] = [
         {"data": d, "which": f"for {p}", "purpose": p} for d in NEAREST for p in ("balance", "groups", "details")
     ]
     purposes += [{"data": d, "which": "for balance, λ = 0", "diversity": 0.0} for d in NEAREST]

@@ -117,9 +117,12 @@ def run_demo(
     output = silent() if output is None else output
     _check_folder(folder)
     corpus = python_docs()
-    settings = {"n_components": components, "max_updates": updates}
     weights = (0.0, own_diversity(ReplicatedSoftmax()))
-    models = [ReplicatedSoftmax(**settings, diversity=w, random_state=s) for s in range(seeds) for w in weights]
+    models = [
+        ReplicatedSoftmax(components, max_updates=updates, diversity=weight, random_state=seed)
+        for seed in range(seeds)
+        for weight in weights
+    ]
     found: list[list[tuple[ReplicatedSoftmax, Measured, tuple[ClassRow, ...]]]] = [[], []]
     with output.progress("fitting") as progress:
         progress(0, len(models), f"λ = {weights[0]:g} and {weights[1]:g}")

@@ -68,7 +68,7 @@ class BoltzmannMachine(
     """further parameters that are one of several strings"""
 
     n_components: int
-    diversity: float
+    diversity: Any
     surrogate: Surrogate
     gamma: float
     metric: MetricName

@@ -4,7 +4,7 @@ People compare rows by Euclidean distance. At unit length it depends on the dire
 directions are seen from the average row, because units that are on in every row say nothing about any of them.
 """
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,19 +15,14 @@ REPRESENTATIONS: tuple[Representation, ...] = ("centred probabilities", "centred
 
 
 def represented(
-    logits: NDArray[np.floating], centre: NDArray[np.floating], how: Representation
-) -> NDArray[np.floating]:
+    logits: NDArray[np.floating[Any]], centre: NDArray[np.floating[Any]], how: Representation
+) -> NDArray[np.floating[Any]]:
     """Hidden logits, rows × components, as the representation asks for. `centre` are those of the average row."""
     if how == "logits":
         return logits
     if how == "probabilities":
-        return expit(logits)
+        return np.asarray(expit(logits))
     moved = logits - centre if how == "centred logits" else expit(logits) - expit(centre)
     lengths = np.linalg.norm(moved, axis=1, keepdims=True)
     # A row that is like the average has no direction and stays at 0.
-    return moved / np.where(lengths > 0, lengths, 1)
-
-
-def is_centred(how: Representation) -> bool:
-    """Whether rows have unit length, so that Euclidean distance ranks as the cosine does."""
-    return how.startswith("centred")
+    return np.asarray(moved / np.where(lengths > 0, lengths, 1))

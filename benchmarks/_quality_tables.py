@@ -114,6 +114,22 @@ def _settings(record: Record) -> str:
     return "| " + ", ".join(f"{key} {record[key]}" for key in shown if key in record)
 
 
+def print_auto(*paths: Path) -> None:
+    """What `choose_settings` found, beside the default with λ = 0: mean and standard error over seeds."""
+    records = read_records(*paths)
+    for data, kind in dict.fromkeys((r["data"], r["auto"]) for r in records):
+        mine = [r for r in records if (r["data"], r["auto"]) == (data, kind)]
+        cells = []
+        for tail, name in (("", "P@k"), ("rarer half, ", "rarer half")):
+            found = [np.array([r[f"{tail}{which}"] for r in mine]) for which in ("λ = 0", "auto")]
+            sides = " → ".join(f"{values.mean():.4f} ± {_error(values):.4f}" for values in found)
+            apart = (found[1].mean() - found[0].mean()) / np.hypot(_error(found[0]), _error(found[1]))
+            cells.append(f"{name} {sides} ({apart:+.1f} standard errors)")
+        cost = np.mean([(r["search seconds"] + r["auto, seconds"]) / r["auto, seconds"] for r in mine])
+        chosen = "; ".join(f"λ {r['diversity']:g} {r.get('weighting')} {r.get('representation')}" for r in mine)
+        print(f"{data}, {kind} classes:", ", ".join(cells), f", {cost:.1f} fits | {chosen}")
+
+
 def print_ranks(*paths: Path) -> None:
     """How measures without labels rank settings: Spearman's ρ with P@k and the rarer half; what their choice loses."""
     groups = groups_of(read_records(*paths))

@@ -7,6 +7,7 @@
     python benchmarks/rbm_quality.py --curves OUT.jsonl  folds: what a smaller budget of updates reaches
     python benchmarks/rbm_quality.py --test OUT.jsonl --chosen TUNE.jsonl LONGER.jsonl
                                                          the test documents, with the settings that folds chose
+    python benchmarks/rbm_quality.py --auto OUT.jsonl    the test documents, with what choose_settings finds from labels
     python benchmarks/rbm_quality.py --lsi OUT.jsonl     latent semantic indexing of tf-idf on the test documents
     python benchmarks/rbm_quality.py --dropout OUT.jsonl folds: the share of hidden units left out
     python benchmarks/rbm_quality.py --table OUT.jsonl   a table of what is in a file
@@ -29,8 +30,8 @@ from typing import Any
 import numpy as np
 import torch
 from _corpora import NEAREST, SETS, Split, split
-from _quality_tables import chosen_settings, print_gains, print_ranks, print_table
-from _records import run_missing
+from _quality_tables import chosen_settings, print_auto, print_gains, print_ranks, print_table
+from _records import read_records, run_missing
 from numpy.typing import NDArray
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfTransformer
@@ -50,6 +51,7 @@ from wideangle.models import ReplicatedSoftmax
 from wideangle.models._boltzmann import start
 from wideangle.models._boltzmann.representation import represented
 from wideangle.models._boltzmann.weighting import rarity_of, weigh_sparse
+from wideangle.tuning import choose_settings
 from wideangle.tuning.likelihood import log_likelihoods_of_held_out_words
 
 NOT_SETTINGS = ("data", "fold", "n", "seed", "svd_length", "svd_rows", "halves", "which", "lsi", "representation")
@@ -63,6 +65,8 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
     parts = split(job["data"], job.get("fold"), job.get("n"))
     k = min(NEAREST[job["data"]], parts.train.shape[0])
     began = time.perf_counter()
+    if "auto" in job:
+        return job | automatic(parts, job["auto"], job["seed"], k)
     if "lsi" in job:
         train, test = lsi(parts, job["lsi"], job["seed"])
         results: dict[str, Any] = {"seconds": time.perf_counter() - began} | precision(parts, train, test, k, "LSI")
@@ -129,6 +133,22 @@ def precision(parts: Split, train: NDArray[Any], test: NDArray[Any], k: int, how
     return results
 
 
+def automatic(parts: Split, kind: str, seed: int, k: int) -> dict[str, Any]:
+    """What `choose_settings` chooses from labels, beside the default with λ = 0, and how long both take."""
+    began = time.perf_counter()
+    usual = ReplicatedSoftmax(random_state=seed)
+    search = choose_settings(usual, parts.train, parts.train_labels[kind], seed=seed)
+    chosen = time.perf_counter() - began
+    results: dict[str, Any] = {"search seconds": chosen, "search updates": search.updates, **search.best.settings}
+    for which, model in (("auto", search.tuned(usual)), ("λ = 0", ReplicatedSoftmax(diversity=0.0, random_state=seed))):
+        began = time.perf_counter()
+        train, test = model.fit(parts.train).transform(parts.train), model.transform(parts.test)
+        results[f"{which}, seconds"] = time.perf_counter() - began
+        found = precision(parts, train, test, k, which)
+        results |= {name.removeprefix(f"{kind}, "): value for name, value in found.items() if name.startswith(kind)}
+    return results
+
+
 def lsi(parts: Split, K: int, seed: int) -> tuple[NDArray[Any], NDArray[Any]]:
     """Truncated SVD of sublinear tf-idf at unit length; documents are compared by the cosine."""
     weights = TfidfTransformer(sublinear_tf=True).fit(parts.train)
@@ -159,7 +179,7 @@ def jobs_of(mode: str, chosen: list[Path]) -> list[dict[str, Any]]:
             for w in weightings.get(d, ("counts",))
         ]
     if mode == "start":
-        starts = [{"init": "svd", "max_updates": n} for n in (500, 1000, 2000, 4000)]
+        starts: list[dict[str, Any]] = [{"init": "svd", "max_updates": n} for n in (500, 1000, 2000, 4000)]
         starts += [{"init": "random", "max_updates": n} for n in (2000, 10_000)]
         return [
             {"data": d, "fold": f, "seed": f, "n_components": K, "diversity": weight} | first
@@ -194,6 +214,9 @@ def jobs_of(mode: str, chosen: list[Path]) -> list[dict[str, Any]]:
             for f, K in product(range(2), shares)
             for p, d in product(shares[K], SETS)
         ]
+    if mode == "auto":
+        sets = [(d, "own") for d in NEAREST] + [("docstrings", "broad"), ("20news", "broad")]
+        return [{"data": d, "auto": kind, "seed": s} for s, (d, kind) in product(range(3), sets)]
     if mode == "lsi":
         return [{"data": d, "seed": s, "lsi": K} for s, K, d in product(range(3), (50, 100), NEAREST)]
     assert mode == "test"
@@ -210,7 +233,7 @@ def jobs_of(mode: str, chosen: list[Path]) -> list[dict[str, Any]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    modes = ("tune", "longer", "start", "length", "curves", "test", "lsi", "dropout")
+    modes = ("tune", "longer", "start", "length", "curves", "test", "auto", "lsi", "dropout")
     for mode in (*modes, "table", "gains", "ranks", "quick"):
         parser.add_argument(f"--{mode}", action="store_true")
     parser.add_argument("out", type=Path, nargs="*", help="file of records, one JSON object per line; added to")
@@ -227,7 +250,7 @@ def main() -> None:
             print(f"not run: {error}")
         return
     if arguments.table:
-        print_table(*arguments.out)
+        (print_auto if "auto" in read_records(arguments.out[0])[0] else print_table)(*arguments.out)
         return
     if arguments.gains or arguments.ranks:
         (print_gains if arguments.gains else print_ranks)(*arguments.out)
@@ -236,7 +259,7 @@ def main() -> None:
     if chosen is None or len(arguments.out) != 1:
         parser.error(f"say what to run, one of {', '.join(f'--{mode}' for mode in modes)}, and the file of its records")
     run_missing(run, jobs_of(chosen, arguments.chosen), arguments.out[0], arguments.workers, arguments.minutes)
-    print_table(*arguments.out)
+    (print_auto if chosen == "auto" else print_table)(*arguments.out)
 
 
 if __name__ == "__main__":

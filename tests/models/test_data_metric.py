@@ -75,7 +75,7 @@ def test_in_a_stream_the_metric_follows_the_data(kind, counts):
     model = kind(4, random_state=0)
     for chunk in (first, later, later, later, later):
         model.partial_fit(chunk)
-    kept = model._trainer.seen.rows() if hasattr(model._trainer.seen, "rows") else model._trainer.seen._stacked()
+    kept = model._trainer.seen.rows()
     kept = kept.toarray() if sp.issparse(kept) else np.asarray(kept)
     assert not kept[:, :40].any()
     assert kept[:, 40:].any()

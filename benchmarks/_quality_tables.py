@@ -117,8 +117,8 @@ def _settings(record: Record) -> str:
 def print_auto(*paths: Path) -> None:
     """What `choose_settings` found, beside the default with λ = 0: mean and standard error over seeds."""
     records = read_records(*paths)
-    for data, kind in dict.fromkeys((r["data"], r["auto"]) for r in records):
-        mine = [r for r in records if (r["data"], r["auto"]) == (data, kind)]
+    for data, kind in dict.fromkeys((r["data"], r["labels"]) for r in records):
+        mine = [r for r in records if (r["data"], r["labels"]) == (data, kind)]
         cells = []
         for tail, name in (("", "P@k"), ("rarer half, ", "rarer half")):
             found = [np.array([r[f"{tail}{which}"] for r in mine]) for which in ("λ = 0", "auto")]

@@ -65,8 +65,8 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
     parts = split(job["data"], job.get("fold"), job.get("n"))
     k = min(NEAREST[job["data"]], parts.train.shape[0])
     began = time.perf_counter()
-    if "auto" in job:
-        return job | automatic(parts, job["auto"], job["seed"], k)
+    if "labels" in job:
+        return job | automatic(parts, job["labels"], job["seed"], k)
     if "lsi" in job:
         train, test = lsi(parts, job["lsi"], job["seed"])
         results: dict[str, Any] = {"seconds": time.perf_counter() - began} | precision(parts, train, test, k, "LSI")
@@ -216,7 +216,7 @@ def jobs_of(mode: str, chosen: list[Path]) -> list[dict[str, Any]]:
         ]
     if mode == "auto":
         sets = [(d, "own") for d in NEAREST] + [("docstrings", "broad"), ("20news", "broad")]
-        return [{"data": d, "auto": kind, "seed": s} for s, (d, kind) in product(range(3), sets)]
+        return [{"data": d, "labels": kind, "seed": s} for s, (d, kind) in product(range(3), sets)]
     if mode == "lsi":
         return [{"data": d, "seed": s, "lsi": K} for s, K, d in product(range(3), (50, 100), NEAREST)]
     assert mode == "test"
@@ -250,7 +250,7 @@ def main() -> None:
             print(f"not run: {error}")
         return
     if arguments.table:
-        (print_auto if "auto" in read_records(arguments.out[0])[0] else print_table)(*arguments.out)
+        (print_auto if "labels" in read_records(arguments.out[0])[0] else print_table)(*arguments.out)
         return
     if arguments.gains or arguments.ranks:
         (print_gains if arguments.gains else print_ranks)(*arguments.out)

@@ -12,6 +12,7 @@ import argparse
 import numpy as np
 from scipy.special import softmax
 
+from wideangle.catalogue import UPDATES
 from wideangle.data import python_docs
 from wideangle.evaluation import document_npmi, topic_diversity
 from wideangle.models import ReplicatedSoftmax
@@ -25,7 +26,7 @@ def main() -> None:
     tokens = np.asarray(counts.sum(axis=0)).ravel() / counts.sum()
     for K in (5,) if quick else (25, 50):
         for diversity in (0.0, 0.3):
-            model = ReplicatedSoftmax(K, diversity=diversity, max_updates=20 if quick else 10_000, random_state=0)
+            model = ReplicatedSoftmax(K, diversity=diversity, max_updates=20 if quick else UPDATES, random_state=0)
             A = model.fit(counts).components_.astype(np.float64)
             biases = softmax(model.intercept_visible_.astype(np.float64))
             orders = {"weight": A, "effect": model.effects()}

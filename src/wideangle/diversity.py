@@ -8,7 +8,7 @@ from torch import Tensor
 
 from wideangle.exceptions import MetricError
 from wideangle.functional._inputs import checked_gamma
-from wideangle.functional.angles import mutual_angular_score, pair_angles
+from wideangle.functional.angles import pair_angles
 from wideangle.functional.metrics import Metric, mapped
 from wideangle.functional.regularizers import (
     REGULARIZERS,
@@ -71,8 +71,9 @@ class DiversityTerm:
         A = A.detach() if metric is None else mapped(A.detach(), metric)
         if len(A) < 2:
             return Spread(0.0, math.nan, math.nan)
-        angles = torch.rad2deg(pair_angles(A))
-        return Spread(float(mutual_angular_score(A, self.gamma)), float(angles.mean()), float(angles.min()))
+        angles = pair_angles(A)
+        score = angles.mean() - self.gamma * angles.var(correction=0)  # Ω, from the angles that are here
+        return Spread(float(score), *(math.degrees(float(angle)) for angle in (angles.mean(), angles.min())))
 
 
 class HeldPush:

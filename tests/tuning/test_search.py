@@ -48,14 +48,14 @@ def worth(monkeypatch):
     return planted
 
 
-@pytest.mark.parametrize("max_updates", [25, 101, 240])
+@pytest.mark.parametrize("max_updates", [40, 101, 240])
 @pytest.mark.parametrize("y", [TOPICS, None], ids=["labels", "no labels"])
 @pytest.mark.parametrize("own", [None, 0.017])
-def test_the_updates_of_all_fits_are_those_of_two(max_updates, y, own, updates):
+def test_the_updates_of_all_fits_are_within_their_budget(max_updates, y, own, updates):
     found = choose_settings(quick(max_updates=max_updates, diversity=own), COUNTS, y)
-    assert len(updates) == found.updates <= 2 * max_updates
-    assert found.updates > 1.4 * max_updates  # What may be spent is mostly used.
-    assert max(each.updates for each in found.trials) >= max_updates // 5
+    assert len(updates) == found.updates <= 1.25 * max_updates
+    assert found.updates > 0.8 * max_updates  # What may be spent is mostly used.
+    assert max(each.updates for each in found.trials) >= max_updates // 8
 
 
 def test_one_fit_is_measured_with_each_representation(updates, monkeypatch):
@@ -118,7 +118,6 @@ def test_where_every_weight_costs_none_is_taken(purpose, y, worth):
     worth(lambda model: -(model._diversity() ** 0.5))
     found = choose_settings(quick(purpose=purpose), COUNTS, y)
     assert found.best.diversity == 0
-    assert "is worse" in found.reason
     assert "took λ = 0" in found.reason
 
 
@@ -139,16 +138,13 @@ def test_a_gain_beyond_noise_is_taken():
     assert reason.startswith("λ = 1 is better than λ = 0 beyond noise: P@10 0.6000 ± 0.0029, +0.1000 ± 0.0029")
 
 
-def test_the_own_weight_is_taken_where_it_is_no_worse_and_zero_where_it_is():
-    plain, better = trial(0.5 + NOISE), trial(0.501 + NOISE[::-1], 1.0)
-    no_worse, worse = trial(0.5001 + NOISE[[1, 0, 2]], 0.3), trial(0.4999 + NOISE[[1, 0, 2]], 0.3)
-    taken, reason = choose_among([plain, no_worse, better], "P@10", 0.3)
-    assert taken is no_worse
-    assert "took the model's own λ = 0.3" in reason
-    taken, reason = choose_among([plain, worse, better], "P@10", 0.3)
-    assert taken is plain
-    assert "own λ = 0.3 is worse" in reason
-    assert choose_among([plain, better], "P@10", 0.0) == (plain, choose_among([plain, better], "P@10", 0.0)[1])
+def test_a_gain_of_less_than_two_standard_errors_is_none():
+    """Short fits flatter λ. NOISE has a standard error of 0.0058, that of the differences here is half of it."""
+    plain = trial(0.5 + NOISE)
+    for gain, expected in ((0.0050, 0.0), (0.0065, 1.0)):
+        taken, reason = choose_among([plain, trial(0.49 + NOISE, 0.3), trial(0.5 + gain + NOISE / 2, 1.0)], "P@10", 0.3)
+        assert taken.diversity == expected
+        assert ("the model's own λ = 0.3 −0.0100" in reason) == (expected == 0)
 
 
 def test_no_weight_is_taken_that_is_worse_than_zero_beyond_noise():
@@ -161,7 +157,8 @@ def test_no_weight_is_taken_that_is_worse_than_zero_beyond_noise():
         behind = np.subtract(trials[0].scores, taken.scores)
         assert behind.mean() <= (standard_error(behind) if taken.diversity else 0)
         weights_taken.add(taken.diversity)
-    assert weights_taken == {0.0, 0.1, 0.3, 1.0}
+    assert 0 in weights_taken
+    assert len(weights_taken) > 1
 
 
 def test_an_absurd_weight_is_not_taken():

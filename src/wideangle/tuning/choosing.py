@@ -6,7 +6,7 @@ a gain. The estimator's own λ is then taken if it, too, is no worse beyond nois
 no measurable cost, and it was chosen on more data than this. Otherwise the highest mean is taken.
 
 `choose_among` is the rule of the search, whose fits are shorter. λ gains more in short fits than in long ones, so that
-the rule is stricter with λ > 0: the estimator's own λ must have at least the mean of λ = 0, and otherwise 0 is taken.
+the rule is stricter with λ > 0: it must be better than λ = 0 by more than two standard errors, and otherwise 0 is taken.
 """
 
 from collections.abc import Sequence
@@ -15,6 +15,9 @@ import numpy as np
 
 from wideangle.tuning.candidates import without_diversity
 from wideangle.tuning.results import Scored, SettingsTrial, Trial, standard_error
+
+
+SHORT_FITS = 2.0  # so many standard errors must a λ gain in a short fit
 
 
 def choose(trials: Sequence[Trial], measure: str, own: float) -> tuple[Trial, str]:
@@ -56,10 +59,10 @@ def choose(trials: Sequence[Trial], measure: str, own: float) -> tuple[Trial, st
 def choose_among(trials: Sequence[SettingsTrial], measure: str, own: float) -> tuple[SettingsTrial, str]:
     """The trial to take among those that differ in λ alone, of which one has λ = 0, and a sentence about it."""
     at = {trial.diversity: trial for trial in trials}
-    highest, plain, default = max(trials, key=lambda trial: trial.mean), at[0.0], at[own]
+    highest, plain = max(trials, key=lambda trial: trial.mean), at[0.0]
     what = ", ".join(str(value) for value in without_diversity(highest.settings).values())
     what = f" ({what})" if what else ""
-    if highest.diversity > 0 and not within_noise(plain, highest):
+    if highest.diversity > 0 and not within_noise(plain, highest, SHORT_FITS):
         return highest, (
             f"λ = {highest.diversity:g}{what} is better than λ = 0 beyond noise: {_score(highest, measure)}, "
             f"{_difference(highest, plain)} for the same queries."
@@ -67,18 +70,15 @@ def choose_among(trials: Sequence[SettingsTrial], measure: str, own: float) -> t
     reason = f"No λ{what} is better than 0 beyond noise: λ = 0 has {_score(plain, measure)}"
     if highest.diversity > 0:
         reason += f", λ = {highest.diversity:g} {_difference(highest, plain)}"
-    if own > 0 and default.mean >= plain.mean:
-        behind = "" if default is highest else f" ({_difference(default, plain)})"
-        return default, f"{reason}; took the model's own λ = {own:g}{behind}, which keeps components apart at no cost."
-    if own > 0:
-        return plain, f"{reason}; the model's own λ = {own:g} is worse ({_difference(default, plain)}), so took λ = 0."
+    if own not in (0.0, highest.diversity):
+        reason += f", the model's own λ = {own:g} {_difference(at[own], plain)}"
     return plain, f"{reason}; took λ = 0."
 
 
-def within_noise(trial: Scored, best: Scored) -> bool:
-    """Whether a trial is behind the best by no more than one standard error of their differences over folds."""
+def within_noise(trial: Scored, best: Scored, errors: float = 1.0) -> bool:
+    """Whether a trial is behind the best by no more than so many standard errors of their differences over folds."""
     behind = np.subtract(best.scores, trial.scores)
-    return bool(behind.mean() <= standard_error(behind))
+    return bool(behind.mean() <= errors * standard_error(behind))
 
 
 def _score(trial: Scored, measure: str) -> str:

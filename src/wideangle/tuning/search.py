@@ -84,12 +84,13 @@ def choose_settings(
     SettingsSearch
         Its `best` are the settings to take, and its `reason` says why. A weighting or a representation other than the
         estimator's own is taken if it is better by more than one standard error of the paired differences over sets of
-        queries. So is a λ, compared with λ = 0. Where no λ is, the estimator's own λ is taken if it has at least the
-        mean of λ = 0, and else 0: labels of broad classes may be found worse with any λ.
+        queries. A λ must be better than λ = 0 by more than two, for it gains more in short fits than in long ones.
+        Where no λ is, 0 is taken: broad classes may be found worse with any λ.
 
     Notes
     -----
-    All fits together have at most 2 · max_updates updates, if max_updates is at least 25. Each has at least one.
+    All fits together have at most 1.25 · max_updates updates, if max_updates is at least 40. Each has at least one. With
+    what it takes to start and to measure them, a search takes about as long as two fits.
 
     Examples
     --------

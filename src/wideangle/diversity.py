@@ -20,7 +20,7 @@ from wideangle.functional.regularizers import (
 from wideangle.recent_rows import MetricName, RecentRows, checked_metric
 
 LEAST_COST = 1e6  # However small a model is, an update takes as long as at least so many multiplications.
-SPARSE_COST = 12  # Per entry, a sparse product takes about this many times as long as a dense one.
+SPARSE_COST = 9  # Per entry, a sparse product takes about this many times as long as a dense one.
 FEWEST_WITH_ROWS = 10  # A push in the metric of rows is held for at least so many updates.
 
 

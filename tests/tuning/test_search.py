@@ -141,8 +141,11 @@ def test_a_gain_beyond_noise_is_taken():
 def test_a_gain_of_less_than_two_standard_errors_is_none():
     """Short fits flatter λ. NOISE has a standard error of 0.0058, that of the differences here is half of it."""
     plain = trial(0.5 + NOISE)
-    for gain, expected in ((0.0050, 0.0), (0.0065, 1.0)):
-        taken, reason = choose_among([plain, trial(0.49 + NOISE, 0.3), trial(0.5 + gain + NOISE / 2, 1.0)], "P@10", 0.3)
+    cases = ((0.0050, "accuracy", 0.0), (0.0065, "accuracy", 1.0), (0.0065, "P@10", 0.0), (0.0105, "P@10", 1.0))
+    for gain, measure, expected in cases:
+        taken, reason = choose_among(
+            [plain, trial(0.49 + NOISE, 0.3), trial(0.5 + gain + NOISE / 2, 1.0)], measure, 0.3
+        )
         assert taken.diversity == expected
         assert ("the model's own λ = 0.3 −0.0100" in reason) == (expected == 0)
 

@@ -6,7 +6,9 @@ a gain. The estimator's own λ is then taken if it, too, is no worse beyond nois
 no measurable cost, and it was chosen on more data than this. Otherwise the highest mean is taken.
 
 `choose_among` is the rule of the search, whose fits are shorter. λ gains more in short fits than in long ones, so that
-the rule is stricter with λ > 0: it must be better than λ = 0 by more than two standard errors, and otherwise 0 is taken.
+the rule is stricter: λ > 0 must be better than λ = 0 by more than two standard errors, and a precision by more than one
+point besides, which is what λ, or logits instead of probabilities, may gain in a short fit alone (docs/models.md has
+learning curves). Otherwise 0 is taken.
 """
 
 from collections.abc import Sequence
@@ -16,8 +18,8 @@ import numpy as np
 from wideangle.tuning.candidates import without_diversity
 from wideangle.tuning.results import Scored, SettingsTrial, Trial, standard_error
 
-
-SHORT_FITS = 2.0  # so many standard errors must a λ gain in a short fit
+SHORT_FITS = 2.0  # so many standard errors must be gained in a short fit,
+SHORT_GAIN = 0.01  # and so much of a precision
 
 
 def choose(trials: Sequence[Trial], measure: str, own: float) -> tuple[Trial, str]:
@@ -62,7 +64,7 @@ def choose_among(trials: Sequence[SettingsTrial], measure: str, own: float) -> t
     highest, plain = max(trials, key=lambda trial: trial.mean), at[0.0]
     what = ", ".join(str(value) for value in without_diversity(highest.settings).values())
     what = f" ({what})" if what else ""
-    if highest.diversity > 0 and not within_noise(plain, highest, SHORT_FITS):
+    if highest.diversity > 0 and clearly_better(highest, plain, measure):
         return highest, (
             f"λ = {highest.diversity:g}{what} is better than λ = 0 beyond noise: {_score(highest, measure)}, "
             f"{_difference(highest, plain)} for the same queries."
@@ -73,6 +75,12 @@ def choose_among(trials: Sequence[SettingsTrial], measure: str, own: float) -> t
     if own not in (0.0, highest.diversity):
         reason += f", the model's own λ = {own:g} {_difference(at[own], plain)}"
     return plain, f"{reason}; took λ = 0."
+
+
+def clearly_better(trial: Scored, other: Scored, measure: str) -> bool:
+    """Whether a short fit is better than another by so much that long ones can be expected to be better as well."""
+    least = SHORT_GAIN if measure.startswith("P@") else 0.0
+    return not within_noise(other, trial, SHORT_FITS) and trial.mean - other.mean > least
 
 
 def within_noise(trial: Scored, best: Scored, errors: float = 1.0) -> bool:

@@ -29,7 +29,7 @@ from wideangle.tuning.candidates import (
     unique,
     without_diversity,
 )
-from wideangle.tuning.choosing import choose_among, within_noise
+from wideangle.tuning.choosing import choose_among, clearly_better
 from wideangle.tuning.folds import check_number, make_folds
 from wideangle.tuning.grid import checked_entry, set_known, unfitted_copy
 from wideangle.tuning.inputs import check_call, checked_targets, classes_of
@@ -83,14 +83,14 @@ def choose_settings(
     -------
     SettingsSearch
         Its `best` are the settings to take, and its `reason` says why. A weighting or a representation other than the
-        estimator's own is taken if it is better by more than one standard error of the paired differences over sets of
-        queries. A λ must be better than λ = 0 by more than two, for it gains more in short fits than in long ones.
-        Where no λ is, 0 is taken: broad classes may be found worse with any λ.
+        estimator's own is taken if it is better by more than two standard errors of the paired differences over sets of
+        queries, and a precision by more than a point besides, for short fits favour some settings. The same holds for
+        λ, compared with λ = 0. Where no λ is, 0 is taken: broad classes may be found worse with any λ.
 
     Notes
     -----
-    All fits together have at most 1.25 · max_updates updates, if max_updates is at least 40. Each has at least one. With
-    what it takes to start and to measure them, a search takes about as long as two fits.
+    All fits together have at most 1.25 · max_updates updates, if max_updates is at least 40. Each has at least one.
+    With what it takes to start and to measure them, a search takes about as long as two fits.
 
     Examples
     --------
@@ -165,7 +165,7 @@ class _Search:
         """The better λ at the best settings besides λ, and always λ = 0 and the estimator's own λ."""
         leader = ranked[0]
         default = next(trial for trial in ranked if self.space.is_own(self.trained(trial)))
-        if within_noise(default, leader):
+        if not clearly_better(leader, default, self.name):
             leader = default
         others = without_diversity(self.trained(leader))
         alike = [trial for trial in ranked if without_diversity(self.trained(trial)) == others]
@@ -180,7 +180,7 @@ class _Search:
         ]
         best = max(range(len(pooled)), key=lambda view: pooled[view].mean)
         own = next(number for number, view in enumerate(self.space.views) if self.space.is_own(view))
-        return own if within_noise(pooled[own], pooled[best]) else best
+        return best if clearly_better(pooled[best], pooled[own], self.name) else own
 
     def measured(
         self, fits: Sequence[Settings], how: Round, most_queries: int, most_searched: int

@@ -29,7 +29,7 @@ from wideangle.optim.solvers import with_positive_lengths
 
 Algorithm = Literal["projected", "alternating"]
 
-REGULARISER_SHARE = 0.08  # The regulariser may cost this share of what an update's own matrix products cost.
+REGULARISER_SHARE = 0.1  # The regulariser may cost this share of what an update's own matrix products cost.
 FEWEST_HELD_UPDATES = 5  # The regulariser's gradient serves at least this many updates.
 
 

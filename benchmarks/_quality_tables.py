@@ -122,9 +122,8 @@ def print_auto(*paths: Path) -> None:
         cells = []
         for tail, name in (("", "P@k"), ("rarer half, ", "rarer half")):
             found = [np.array([r[f"{tail}{which}"] for r in mine]) for which in ("λ = 0", "auto")]
-            sides = " → ".join(f"{values.mean():.4f} ± {_error(values):.4f}" for values in found)
-            apart = (found[1].mean() - found[0].mean()) / np.hypot(_error(found[0]), _error(found[1]))
-            cells.append(f"{name} {sides} ({apart:+.1f} standard errors)")
+            errors = [f" ± {_error(values):.4f}" if len(values) > 1 else "" for values in found]
+            cells.append(f"{name} " + " → ".join(f"{v.mean():.4f}{e}" for v, e in zip(found, errors, strict=True)))
         cost = np.mean([(r["search seconds"] + r["auto, seconds"]) / r["auto, seconds"] for r in mine])
         chosen = "; ".join(f"λ {r['diversity']:g} {r.get('weighting')} {r.get('representation')}" for r in mine)
         print(f"{data}, {kind} classes:", ", ".join(cells), f", {cost:.1f} fits | {chosen}")

@@ -31,7 +31,7 @@ def test_a_last_digit_changed_in_the_documents_is_seen():
                     seen["decimal" if "." in text else "whole"].append(bool(missing_figures(wrong, output)))
     assert len(seen["decimal"]) > 150
     assert sum(seen["decimal"]) > 0.85 * len(seen["decimal"])
-    assert sum(seen["whole"]) > 0.7 * len(seen["whole"])
+    assert sum(seen["whole"]) > 0.6 * len(seen["whole"])
 
 
 def wrongly_printed(block):

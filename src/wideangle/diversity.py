@@ -73,7 +73,8 @@ class DiversityTerm:
             return Spread(0.0, math.nan, math.nan)
         angles = pair_angles(A)
         score = angles.mean() - self.gamma * angles.var(correction=0)  # Ω, from the angles that are here
-        return Spread(float(score), *(math.degrees(float(angle)) for angle in (angles.mean(), angles.min())))
+        degrees = torch.rad2deg(angles)
+        return Spread(float(score), float(degrees.mean()), float(degrees.min()))
 
 
 class HeldPush:

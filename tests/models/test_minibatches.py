@@ -95,11 +95,16 @@ def test_replayed_steps_are_the_steps(persistent, monkeypatch):
     ids=str,
 )
 def test_sparse_products_are_the_dense_ones(settings):
-    """The same draws, the same components, whether batches stay sparse or not."""
+    """The same draws, the same components, whether batches stay sparse or not.
+
+    In the metric of the rows a push is held for longer where products are dear, so that angles here are of the weights;
+    singular vectors of sparse and dense rows differ in rounding.
+    """
     generator = np.random.default_rng(0)
     X = generator.poisson(0.05, (130, 200)).astype(np.float64)
     X[3] = 0  # a document without a word
-    model = ReplicatedSoftmax(6, batch_size=40, max_updates=30, random_state=0, device="cpu", **settings)
+    fixed = {"metric": "identity", "init": "random", "random_state": 0, "device": "cpu"}
+    model = ReplicatedSoftmax(6, batch_size=40, max_updates=30, **fixed, **settings)
     dense = model.fit(X).components_
     for sparse in (sp.csr_array(X), sp.csr_matrix(X), in_parts(X)):
         assert model._stays_sparse(sparse, torch.device("cpu"))

@@ -259,14 +259,14 @@ class _SparseSample(_Sample):
             return self._on_device(B).gathered(B)
         rows = self.rows.astype(B.numpy().dtype, copy=False)
         # B X is computed as (Xᵀ Bᵀ)ᵀ. Its memory order is that of the components of a trainer with sparse batches.
-        product = torch.from_numpy(rows.T @ np.ascontiguousarray(B.numpy().T)).mT
-        return product.sub_(torch.outer(B.sum(1), torch.as_tensor(self.mean).to(B)))
+        product = torch.from_numpy(rows.T @ np.ascontiguousarray(B.numpy().T))
+        return product.addr_(torch.as_tensor(self.mean).to(B), B.sum(1), alpha=-1).mT
 
     def product(self, A: Tensor) -> Tensor:
         """A Xcᵀ without autograd."""
         rows = self.rows.astype(A.numpy().dtype, copy=False)
-        raw = torch.from_numpy(rows @ np.ascontiguousarray(A.numpy().T)).mT
-        centred = raw.sub_((A @ torch.as_tensor(self.mean).to(A))[:, None])
+        raw = torch.from_numpy(rows @ np.ascontiguousarray(A.numpy().T))
+        centred = raw.sub_(A @ torch.as_tensor(self.mean).to(A)).mT
         return without_rounding(centred, A.abs() @ torch.as_tensor(self._sizes).to(A))
 
     def _on_device(self, like: Tensor) -> _DenseSample:

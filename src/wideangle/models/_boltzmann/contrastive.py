@@ -94,11 +94,13 @@ class ContrastiveTrainer(Trainer):
             self._directions = retract(machine.components)
             self._turning = ObliqueAdam([self._directions], lr=rate.first, maximize=True)
         self._turned = turned
+        # The lengths' rate is √D times that of entries (see `_set_rate`), and they decay by no more for it.
+        decay = settings.weight_decay / (math.sqrt(D) if alternating else 1.0)
         self._optimizer = optimizer_for(
             settings.optimizer,
             [{"params": [turned]}, biases],
             lr=self._rate,
-            weight_decay=settings.weight_decay,
+            weight_decay=decay,
             maximize=True,
             capturable=self._replays,
         )

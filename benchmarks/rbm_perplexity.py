@@ -19,17 +19,17 @@ import os
 import time
 from itertools import product
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 import torch
+from _corpora import corpus
 from _lda import HAS_TOMOTOPY, tokens, untrained_lda
 from _records import read_records, run_missing
 from numpy.typing import NDArray
 
-from wideangle.data import Corpus, load, python_docs
-from wideangle.data.registry import CorpusName
+from wideangle.data import Corpus
 from wideangle.models import ReplicatedSoftmax
 
 LONGEST, DOCUMENTS, PARTICLES = 200, 300, 20
@@ -48,13 +48,6 @@ EARLIER = {
 }
 """What the records were made with: counts as they are, for a likelihood is of counts, and the defaults of that time."""
 LONG = {"20news": {"document_length": 200.0}}  # where real lengths of thousands of tokens would take hours
-
-
-def corpus_of(name: str) -> Corpus:
-    """By its name; docstrings from a file where the environment variable DOCSTRINGS names one."""
-    if name != "docstrings":
-        return load(cast(CorpusName, name))
-    return Corpus.open(os.environ["DOCSTRINGS"]) if "DOCSTRINGS" in os.environ else python_docs()
 
 
 def held_out(corpus: Corpus, test: bool) -> tuple[sp.csr_array, sp.csr_array, sp.csr_array]:
@@ -122,7 +115,7 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
     """Fit one model, ask for the documents' likelihood; the job comes back with it."""
     threads = int(os.environ.get("THREADS", "1"))
     torch.set_num_threads(threads)
-    train, short, every = held_out(corpus_of(job["data"]), job["test"])
+    train, short, every = held_out(corpus(job["data"]), job["test"])
     began = time.perf_counter()
     if job["model"] == "lda":
         value = lda_perplexity(train, short, job["K"], job["seed"], threads)

@@ -35,6 +35,7 @@ from _records import read_records, run_missing
 from numpy.typing import NDArray
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfTransformer
+from sklearn.preprocessing import normalize
 
 from wideangle import __version__
 from wideangle.evaluation import (
@@ -153,8 +154,7 @@ def lsi(parts: Split, K: int, seed: int) -> tuple[NDArray[Any], NDArray[Any]]:
     """Truncated SVD of sublinear tf-idf at unit length; documents are compared by the cosine."""
     weights = TfidfTransformer(sublinear_tf=True).fit(parts.train)
     svd = TruncatedSVD(K, random_state=seed).fit(weights.transform(parts.train))
-    found = (svd.transform(weights.transform(X)) for X in (parts.train, parts.test))
-    train, test = (Z / np.maximum(np.linalg.norm(Z, axis=1, keepdims=True), 1e-12) for Z in found)
+    train, test = (normalize(svd.transform(weights.transform(X))) for X in (parts.train, parts.test))
     return train, test
 
 

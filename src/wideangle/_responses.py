@@ -11,7 +11,8 @@ from wideangle._draws import drawn
 from wideangle._layers import CONVOLUTIONS, TRANSPOSED
 from wideangle.exceptions import MetricError
 from wideangle.functional._inputs import from_array
-from wideangle.functional.metrics import ColumnScales, Covariance, Metric, without_rounding
+from wideangle.functional.metrics import ColumnScales, Covariance, Metric
+from wideangle.functional.samples import without_rounding
 from wideangle.recent_rows import MetricName, deviations
 
 _TRANSPOSED_BY_DIMENSIONS: dict[int, Any] = {

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logit
+from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted
 
 from wideangle.catalogue import Entry, entry_of
@@ -123,7 +124,7 @@ class ModelView:
 
         Logits suit the cosine. They are put at unit length, where Euclidean distance ranks as the cosine does.
         """
-        return at_unit_length(vectors) if gives_logits(self.model) else vectors
+        return normalize(vectors) if gives_logits(self.model) else vectors
 
     def compared(self, row: Any, documents: Documents) -> tuple[NDArray[Any], NDArray[Any], Metric]:
         """A query's vector, the documents' vectors, and the distance by which the model is searched."""
@@ -188,20 +189,6 @@ def gives_logits(model: Any) -> bool:
 def transform_metric(model: Any) -> Metric:
     """The distance that suits what `transform` gives. For logits that are not centred it is the cosine."""
     return "cosine" if gives_logits(model) else "euclidean"
-
-
-def at_unit_length(vectors: NDArray[Any]) -> NDArray[Any]:
-    """Rows divided by their lengths; rows of zeros stay.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from wideangle.view import at_unit_length
-    >>> at_unit_length(np.array([[3.0, 4.0], [0.0, 0.0]])).tolist()
-    [[0.6, 0.8], [0.0, 0.0]]
-    """
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors / np.where(lengths > 0, lengths, 1))
 
 
 def _in_few_columns(responses: NDArray[np.float64]) -> NDArray[np.float64] | None:

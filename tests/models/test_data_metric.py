@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 import torch
+from sklearn.preprocessing import normalize
 
 from wideangle.data import synthetic_corpus
 from wideangle.functional import Covariance, mutual_angular_score
 from wideangle.models import BernoulliRBM, ReplicatedSoftmax
-from wideangle.models._boltzmann.start import at_unit_length, svd_components
+from wideangle.models._boltzmann.start import svd_components
 
 KINDS = [ReplicatedSoftmax, BernoulliRBM]
 
@@ -100,7 +101,7 @@ def test_the_first_components_are_singular_vectors_without_the_first(counts):
     """By NumPy's full decomposition, up to signs; all have one length, and there is no push at a rate of almost 0."""
     still = {"learning_rate": 1e-12, "weight_decay": 0.0, "max_updates": 1, "dropout": 0.0, "diversity": 0.0}
     model = ReplicatedSoftmax(5, weighting="counts", random_state=0, **still).fit(counts.astype(np.float64))
-    vectors = np.linalg.svd(at_unit_length(counts.toarray().astype(np.float64)))[2][1:6]
+    vectors = np.linalg.svd(normalize(counts.toarray().astype(np.float64)))[2][1:6]
     cosines = np.abs((model.components_ / np.linalg.norm(model.components_, axis=1, keepdims=True)) @ vectors.T)
     assert np.allclose(cosines, np.eye(5), atol=1e-3)
     assert np.allclose(np.linalg.norm(model.components_, axis=1), 3.0)

@@ -10,6 +10,7 @@ from wideangle.catalogue import Entry, register, unregister
 from wideangle.data import synthetic_corpus
 from wideangle.models import BernoulliRBM, DistanceLearner, MLPClassifier, MLPRegressor, ReplicatedSoftmax
 from wideangle.models._boltzmann.contrastive import ContrastiveTrainer
+from wideangle.models._parameters import diversity_of
 from wideangle.tuning import SettingsTrial, choose_settings, search
 from wideangle.tuning.choosing import choose_among
 from wideangle.tuning.results import standard_error
@@ -115,14 +116,14 @@ def test_what_is_better_within_noise_only_is_not_taken(worth):
 @pytest.mark.parametrize("y", [TOPICS, None], ids=["labels", "no labels"])
 def test_where_every_weight_costs_none_is_taken(purpose, y, worth):
     """As with broad classes, which components that are spread cut into parts."""
-    worth(lambda model: -(model._diversity() ** 0.5))
+    worth(lambda model: -(diversity_of(model) ** 0.5))
     found = choose_settings(quick(purpose=purpose), COUNTS, y)
     assert found.best.diversity == 0
     assert "took λ = 0" in found.reason
 
 
 def test_zero_and_the_own_weight_reach_the_last_round(worth):
-    worth(lambda model: model._diversity())
+    worth(diversity_of)
     found = choose_settings(quick(diversity=0.017), COUNTS, TOPICS)
     last = [each for each in found.trials if each.updates == found.trials[0].updates]
     assert {0.0, 0.017, 1.0} <= {each.diversity for each in last}

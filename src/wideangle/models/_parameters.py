@@ -74,8 +74,7 @@ def settings_of(estimator: Any, kind: type[T], **others: Any) -> T:
 
 def diversity_of(estimator: Any) -> float:
     """The λ that an estimator trains with. It may follow from other parameters."""
-    own = getattr(estimator, "_diversity", None)
-    return float(estimator.diversity if own is None else own())
+    return float(used_value(estimator, "diversity"))
 
 
 def term_of(estimator: Any) -> DiversityTerm:

@@ -21,9 +21,10 @@ from wideangle.models._boltzmann.counts import as_they_are, check_counts, presen
 from wideangle.models._boltzmann.estimator import BLOCK, BoltzmannMachine
 from wideangle.models._boltzmann.likelihood import MOST_TEMPERATURES, Likelihood, warn_of_doubt
 from wideangle.models._boltzmann.purposes import CHOICES, PURPOSES, Purpose
-from wideangle.models._boltzmann.representation import REPRESENTATIONS, Representation
+from wideangle.models._boltzmann.representation import Representation
 from wideangle.models._boltzmann.start import Start
 from wideangle.models._boltzmann.weighting import WEIGHTINGS, Weighting, rarity_of, weigh_sparse, weigh_tensor
+from wideangle.models._parameters import used_value
 from wideangle.models._training.steps import Optimizer, Schedule
 from wideangle.recent_rows import MetricName
 from wideangle.view import first_columns
@@ -312,22 +313,12 @@ class ReplicatedSoftmax(BoltzmannMachine):
         return kept
 
     def _chosen(self, name: Literal["diversity", "weighting", "representation"]) -> Any:
-        """A parameter, or what the purpose stands for where it is None."""
-        value = getattr(self, name)
-        return getattr(CHOICES[self.purpose], name) if value is None else value
-
-    def _diversity(self) -> float:
-        return float(self._chosen("diversity"))
-
-    def _representation(self) -> Representation:
-        how: Representation = self._chosen("representation")
-        if how not in REPRESENTATIONS:
-            raise ValueError(f"representation must be one of {REPRESENTATIONS}; got {how!r}.")
-        return how
+        """What the purpose stands for, where a parameter is None; see `used_value`."""
+        return getattr(CHOICES[self.purpose], name)
 
     def _survey(self, X: Any) -> None:
         self.presence_ = presence_of(X)
-        self.weighting_ = self._chosen("weighting")
+        self.weighting_ = used_value(self, "weighting")
         self.rarity_ = rarity_of(X, self.weighting_)
 
     def _sum_of(self, rows: Any) -> NDArray[np.float64]:

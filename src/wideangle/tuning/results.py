@@ -3,39 +3,18 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from wideangle.tuning.grid import unfitted_copy, with_setting
 
 
-class Scored(Protocol):
-    """Anything with scores on the same folds or queries as others."""
+class Scored:
+    """Anything with scores on the same folds or queries as others; larger is better."""
 
-    @property
-    def scores(self) -> tuple[float, ...]:
-        """One per fold or set of queries, in the same order for all that are compared."""
-
-    @property
-    def mean(self) -> float:
-        """Mean score."""
-
-    @property
-    def error(self) -> float:
-        """Standard error of the mean."""
-
-
-@dataclass(frozen=True)
-class Trial:
-    """One setting and its score on every fold; larger is better."""
-
-    n_components: int
-    """K; for a network, the units of its first hidden layer"""
-    diversity: float
-    """λ"""
     scores: tuple[float, ...]
-    """one per fold, in the same order for every trial"""
+    """one per fold or set of queries, in the same order for all that are compared"""
 
     @property
     def mean(self) -> float:
@@ -44,8 +23,20 @@ class Trial:
 
     @property
     def error(self) -> float:
-        """Standard error of the mean over folds. Differences of trials have smaller errors: folds are shared."""
+        """Standard error of the mean. Differences of trials have smaller errors, for folds or queries are shared."""
         return standard_error(self.scores)
+
+
+@dataclass(frozen=True)
+class Trial(Scored):
+    """One setting and its score on every fold; larger is better."""
+
+    n_components: int
+    """K; for a network, the units of its first hidden layer"""
+    diversity: float
+    """λ"""
+    scores: tuple[float, ...]
+    """one per fold, in the same order for every trial"""
 
 
 @dataclass(frozen=True)
@@ -76,7 +67,7 @@ class Tuning:
 
 
 @dataclass(frozen=True)
-class SettingsTrial:
+class SettingsTrial(Scored):
     """Settings of an estimator and their scores in the last round of the search that they reached."""
 
     settings: Mapping[str, Any]
@@ -90,16 +81,6 @@ class SettingsTrial:
     def diversity(self) -> float:
         """λ."""
         return float(self.settings["diversity"])
-
-    @property
-    def mean(self) -> float:
-        """Mean score."""
-        return float(np.mean(self.scores))
-
-    @property
-    def error(self) -> float:
-        """Standard error of the mean over sets of queries. Differences of trials have smaller errors."""
-        return standard_error(self.scores)
 
 
 @dataclass(frozen=True)

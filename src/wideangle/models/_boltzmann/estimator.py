@@ -32,7 +32,7 @@ from wideangle.models._boltzmann.likelihood import (
 from wideangle.models._boltzmann.representation import REPRESENTATIONS, Representation, represented
 from wideangle.models._boltzmann.start import MOST_ROWS, STARTS, Start, random_components, svd_components
 from wideangle.models._display import Displayed
-from wideangle.models._parameters import check_parameters, settings_of, term_of
+from wideangle.models._parameters import check_parameters, settings_of, term_of, used_value
 from wideangle.models._training.history import Record
 from wideangle.models._training.loop import fit_by_updates, held_out_rows, told_of
 from wideangle.models._training.steps import OPTIMIZERS, SCHEDULES, LearningRate, Optimizer, Schedule
@@ -148,9 +148,10 @@ class BoltzmannMachine(
         return represented(logits, self._centre(X), self._representation()).astype(logits.dtype, copy=False)
 
     def _representation(self) -> Representation:
-        if self.representation not in REPRESENTATIONS:
-            raise ValueError(f"representation must be one of {REPRESENTATIONS}; got {self.representation!r}.")
-        return self.representation
+        how: Representation = used_value(self, "representation")
+        if how not in REPRESENTATIONS:
+            raise ValueError(f"representation must be one of {REPRESENTATIONS}; got {how!r}.")
+        return how
 
     def _centre(self, X: Any) -> NDArray[Any]:
         """The hidden logits of the average row, as `hidden_logits` gives them for each row of X."""

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
+from sklearn.preprocessing import normalize
 
 Representation = Literal["centred probabilities", "centred logits", "probabilities", "logits"]
 REPRESENTATIONS: tuple[Representation, ...] = ("centred probabilities", "centred logits", "probabilities", "logits")
@@ -23,6 +24,4 @@ def represented(
     if how == "probabilities":
         return np.asarray(expit(logits))
     moved = logits - centre if how == "centred logits" else expit(logits) - expit(centre)
-    lengths = np.linalg.norm(moved, axis=1, keepdims=True)
-    # A row that is like the average has no direction and stays at 0.
-    return np.asarray(moved / np.where(lengths > 0, lengths, 1))
+    return np.asarray(normalize(moved))  # A row that is like the average has no direction and stays at 0.

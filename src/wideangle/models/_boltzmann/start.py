@@ -1,15 +1,15 @@
 """Where the components of a Boltzmann machine start: at random, or where latent semantic indexing ends.
 
-The rows of the data vary most along their leading singular vectors. Components that start there need a fifth of the
-updates that random ones need (docs/models.md), because contrastive divergence does not have to find these directions.
+The rows of the data vary most along their leading singular vectors. Components that start there need far fewer
+updates than random ones (learning curves in docs/models.md): contrastive divergence need not find these directions.
 """
 
 from typing import Any, Literal
 
 import numpy as np
-import scipy.sparse as sp
 import torch
 from numpy.typing import NDArray
+from sklearn.preprocessing import normalize
 from sklearn.utils.extmath import randomized_svd
 from torch import Tensor
 
@@ -37,7 +37,7 @@ def svd_components(rows: Any, K: int, generator: torch.Generator, dtype: torch.d
     """
     components = random_components(K, rows.shape[1], generator, dtype)
     seed = int(torch.randint(2**31 - 1, (), generator=generator, device=generator.device))
-    found = _singular_vectors(at_unit_length(rows), K + 1, seed)[1:]
+    found = _singular_vectors(normalize(rows), K + 1, seed)[1:]
     vectors = torch.as_tensor(np.ascontiguousarray(found)).to(components)
     # More components share the same work, so that each of them is shorter.
     components[: len(vectors)] = SVD_LENGTH * min(1.0, UP_TO / K) ** 0.5 * vectors
@@ -50,13 +50,3 @@ def _singular_vectors(rows: Any, count: int, seed: int) -> NDArray[Any]:
     _, values, vectors = randomized_svd(rows, count, random_state=seed)
     kept: NDArray[Any] = vectors[values > values[0] * max(rows.shape) * np.finfo(rows.dtype).eps]
     return kept
-
-
-def at_unit_length(rows: Any) -> Any:
-    """Rows divided by their lengths; rows of zeros stay."""
-    if sp.issparse(rows):
-        rows = sp.csr_array(rows)
-        lengths = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
-        return sp.csr_array(sp.diags_array(1 / np.where(lengths > 0, lengths, 1), dtype=rows.dtype) @ rows)
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return rows / np.where(lengths > 0, lengths, 1)

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from wideangle.diversity import DiversityTerm, HeldPush
+from wideangle.diversity import SPARSE_COST, DiversityTerm, HeldPush
 from wideangle.functional.mahalanobis import loss_pull, pair_terms
 from wideangle.models._base import Randomness
 from wideangle.models._distance.pairs import IndexPairs, require_both_kinds
@@ -20,7 +20,6 @@ from wideangle.models._training.trainer import Trainer
 
 REGULARISER_SHARE = 0.05  # The regulariser may cost this share of what an update's own matrix products cost.
 METRIC_SHARE = 0.2  # The same where it sees the data: if held for many updates, it would turn components too far.
-SPARSE_COST = 8  # Per entry, a sparse product takes about this many times as long as a dense one.
 
 
 @dataclass(frozen=True)

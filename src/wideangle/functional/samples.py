@@ -1,0 +1,147 @@
+"""Centred rows of a sample, dense or sparse, and the products by which a covariance measures angles."""
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+import torch
+from torch import Tensor
+
+ROUNDINGS = 32  # A response that varies by at most so many roundings of its summands is constant.
+
+
+class Sample(ABC):
+    """Centred rows Xc, without a factor that makes a covariance of Xcᵀ Xc: angles do not depend on it."""
+
+    n_rows: int
+
+    @abstractmethod
+    def n_varying(self) -> int:
+        """The number of columns that vary."""
+
+    @abstractmethod
+    def length(self) -> float:
+        """‖Xc‖, whose square is the trace of Xcᵀ Xc."""
+
+    @abstractmethod
+    def responses(self, A: Tensor) -> Tensor:
+        """A Xcᵀ. A response that is constant but for rounding is 0."""
+
+    @abstractmethod
+    def gathered(self, B: Tensor) -> Tensor:
+        """B Xc"""
+
+
+class DenseSample(Sample):
+    def __init__(self, rows: Tensor) -> None:
+        self.n_rows = len(rows)
+        self.centred = rows - rows.mean(0)
+        self.centred -= self.centred.mean(0)  # The first mean was rounded, as the rows are, which may be far from 0.
+        # The mean of equal numbers is rounded. A constant column must be 0 exactly, or rounding would have angles.
+        self.centred *= (rows != rows[0]).any(0)
+        self._sizes = self.centred.abs().amax(0)
+
+    def n_varying(self) -> int:
+        return int(self._sizes.count_nonzero())
+
+    def length(self) -> float:
+        largest = self._sizes.max()  # Squares of very large or small numbers leave the float range.
+        return float(largest * torch.linalg.vector_norm(self.centred / largest))
+
+    def responses(self, A: Tensor) -> Tensor:
+        return without_rounding(A @ self.centred.to(A).mT, A.detach().abs() @ self._sizes.to(A))
+
+    def gathered(self, B: Tensor) -> Tensor:
+        return B @ self.centred.to(B)
+
+
+class SparseSample(Sample):
+    """Xc = X − 1 μᵀ with sparse X, which SciPy multiplies in the memory of torch tensors."""
+
+    def __init__(self, rows: Any) -> None:
+        self.n_rows, n_columns = rows.shape
+        mean = np.bincount(rows.indices, rows.data, n_columns) / self.n_rows
+        square = np.bincount(rows.indices, np.square(rows.data, dtype=np.float64), n_columns) / self.n_rows
+        variance = square - mean**2
+        varies = variance > ROUNDINGS * np.finfo(np.float64).eps * square
+        if (square > 0)[~varies].any():  # A constant column must be 0 exactly, or rounding would have angles.
+            rows = sp.csr_array((rows.data * varies[rows.indices], rows.indices, rows.indptr), rows.shape)
+        self.rows, self.mean, self.variance = rows, mean * varies, variance * varies
+        self._sizes = np.sqrt(square * varies)
+        self._dense: DenseSample | None = None
+
+    def n_varying(self) -> int:
+        return int(np.count_nonzero(self.variance))
+
+    def length(self) -> float:
+        return float(np.sqrt(self.n_rows * self.variance.sum()))
+
+    def responses(self, A: Tensor) -> Tensor:
+        if A.device.type != "cpu":
+            return self._on_device(A).responses(A)
+        return _ResponsesOfSparse.apply(A, self)  # type: ignore[no-untyped-call]
+
+    def gathered(self, B: Tensor) -> Tensor:
+        if B.device.type != "cpu":
+            return self._on_device(B).gathered(B)
+        rows = self.rows.astype(B.numpy().dtype, copy=False)
+        # B X is computed as (Xᵀ Bᵀ)ᵀ. Its memory order is that of the components of a trainer with sparse batches.
+        product = torch.from_numpy(rows.T @ np.ascontiguousarray(B.numpy().T))
+        return product.addr_(torch.as_tensor(self.mean).to(B), B.sum(1), alpha=-1).mT
+
+    def product(self, A: Tensor) -> Tensor:
+        """A Xcᵀ without autograd."""
+        rows = self.rows.astype(A.numpy().dtype, copy=False)
+        raw = torch.from_numpy(rows @ np.ascontiguousarray(A.numpy().T))
+        centred = raw.sub_(A @ torch.as_tensor(self.mean).to(A)).mT
+        return without_rounding(centred, A.abs() @ torch.as_tensor(self._sizes).to(A))
+
+    def _on_device(self, like: Tensor) -> DenseSample:
+        # A GPU multiplies a dense sample faster than a sparse one, and a thousand rows fit there.
+        if self._dense is None:
+            self._dense = DenseSample(torch.as_tensor(self.rows.toarray()).to(like.device))
+        return self._dense
+
+
+class _ResponsesOfSparse(torch.autograd.Function):
+    """A Xcᵀ, differentiable as often as wanted."""
+
+    @staticmethod
+    def forward(A: Tensor, sample: SparseSample) -> Tensor:
+        return sample.product(A.detach())
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
+        ctx.sample = inputs[1]
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
+        return _GatheredBySparse.apply(grad, ctx.sample), None  # type: ignore[no-untyped-call]
+
+
+class _GatheredBySparse(torch.autograd.Function):
+    """B Xc, differentiable as often as wanted."""
+
+    @staticmethod
+    def forward(B: Tensor, sample: SparseSample) -> Tensor:
+        return sample.gathered(B.detach())
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
+        ctx.sample = inputs[1]
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
+        return _ResponsesOfSparse.apply(grad, ctx.sample), None  # type: ignore[no-untyped-call]
+
+
+def without_rounding(responses: Tensor, size: Tensor) -> Tensor:
+    """The responses, one row per component, with 0 where a row is nothing but the rounding errors of its sums.
+
+    `size` is, for each row, the sum of the summands' sizes. Without this, a component to which all rows respond alike
+    would have the direction of its rounding errors.
+    """
+    # The largest entry is taken, not the length, because squares may leave the float range.
+    largest = torch.linalg.vector_norm(responses.detach(), ord=torch.inf, dim=1)
+    return responses * (largest > ROUNDINGS * torch.finfo(responses.dtype).eps * size)[:, None]

@@ -10,7 +10,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logit
-from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted
 
 from wideangle.catalogue import Entry, entry_of
@@ -124,6 +123,8 @@ class ModelView:
 
         Logits suit the cosine. They are put at unit length, where Euclidean distance ranks as the cosine does.
         """
+        from sklearn.preprocessing import normalize
+
         return normalize(vectors) if gives_logits(self.model) else vectors
 
     def compared(self, row: Any, documents: Documents) -> tuple[NDArray[Any], NDArray[Any], Metric]:

@@ -9,7 +9,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
-from sklearn.preprocessing import normalize
 
 Representation = Literal["centred probabilities", "centred logits", "probabilities", "logits"]
 REPRESENTATIONS: tuple[Representation, ...] = ("centred probabilities", "centred logits", "probabilities", "logits")
@@ -24,4 +23,6 @@ def represented(
     if how == "probabilities":
         return np.asarray(expit(logits))
     moved = logits - centre if how == "centred logits" else expit(logits) - expit(centre)
+    from sklearn.preprocessing import normalize
+
     return np.asarray(normalize(moved))  # A row that is like the average has no direction and stays at 0.

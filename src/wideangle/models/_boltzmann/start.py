@@ -9,7 +9,6 @@ from typing import Any, Literal
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from sklearn.preprocessing import normalize
 from sklearn.utils.extmath import randomized_svd
 from torch import Tensor
 
@@ -35,6 +34,8 @@ def svd_components(rows: Any, K: int, generator: torch.Generator, dtype: torch.d
     The first singular vector is left out: for rows without negative entries it is close to the mean row, which the
     visible biases model.
     """
+    from sklearn.preprocessing import normalize
+
     components = random_components(K, rows.shape[1], generator, dtype)
     seed = int(torch.randint(2**31 - 1, (), generator=generator, device=generator.device))
     found = _singular_vectors(normalize(rows), K + 1, seed)[1:]

@@ -33,7 +33,7 @@ def files(tmp_path_factory):
         model = clone(estimator).fit(X, y)
         carried = {}
         if hasattr(model, "transform"):
-            documents = Documents.of(model.transform(X), labels=[0] * len(X), label_names=["only"])
+            documents = Documents.of(model.transform(X), labels=[0] * len(X), label_names=["only"], counts=X)
             reading = Reading("tf-idf", r"\b[a-z]{3,}\b", rarity=np.ones(7))
             carried = {"documents": documents, "reading": reading, "vocabulary": WORDS}
         paths[kind] = root / f"{kind}.wideangle"
@@ -163,8 +163,11 @@ WRONG = [
     ("rbm", put("attached.documents_.labels", np.full(60, 7)), "labels must be numbers from 0 to 0"),
     ("rbm", put("attached.documents_.labels", np.zeros((60, 1), int)), "labels of its documents must have one dim"),
     ("rbm", spoil(f"{PACKED}.ends", 5, 3), "names of its documents end in the wrong order"),
-    ("rbm", spoil(f"{PACKED}.ends", -1, 10_000), "names of its documents do not end where their text ends"),
+    ("rbm", spoil(f"{PACKED}.ends", -1, 10_000), "names of its documents do not end where their content ends"),
     ("rbm", spoil(f"{PACKED}.content", 3, 255), "names of its documents are not UTF-8"),
+    ("rbm", spoil("attached.documents_.words.columns", 3, 7), "words of its documents must be columns from 0 to 6"),
+    ("rbm", spoil("attached.documents_.words.columns", 1, 0), "words of its documents must be in rising order"),
+    ("rbm", spoil("attached.documents_.words.ends", -1, 3), "words of its documents do not end where their content"),
     ("rbm", put("attached.reading_.rarity", np.ones(6)), r"the rarity of words has shape \(6,\)"),
     ("rbm", reading("rarity", None), "the rarity of the words is missing"),
     ("rbm", reading("kind", "smell"), "kind of its Reading is 'smell', and must be 'counts' or"),

@@ -12,7 +12,7 @@ import numpy as np
 from wideangle._encoding import fits, in_short, named
 from wideangle._patterns import PatternError, check_pattern
 from wideangle.catalogue import Entry, entries, entry_of
-from wideangle.documents import Documents, Reading, Strings
+from wideangle.documents import Documents, Reading, Strings, WordLists
 from wideangle.exceptions import ModelFileError
 
 __all__ = ["ContentError", "check_content", "own_entry"]
@@ -87,7 +87,7 @@ def check_content(
     if vocabulary is not None:
         _check_strings_of_columns("the vocabulary", vocabulary, width)
     if documents is not None:
-        _check_documents(documents, components)
+        _check_documents(documents, components, width)
     if reading is not None:
         _check_reading(reading, width)
 
@@ -216,7 +216,7 @@ def _check_strings_of_columns(name: str, words: Any, width: int) -> None:
         raise ContentError(f"{name} has {len(words)} words, but the model has {width} columns")
 
 
-def _check_documents(documents: Documents, components: int | None) -> None:
+def _check_documents(documents: Documents, components: int | None, width: int) -> None:
     for name in SEEN:
         vectors = getattr(documents, name)
         if vectors is None:
@@ -231,14 +231,33 @@ def _check_documents(documents: Documents, components: int | None) -> None:
             _check_packed(f"{name} of its documents", value)
         elif isinstance(value, np.ndarray) and value.ndim != 1 and name not in SEEN:
             raise ContentError(f"{name} of its documents must have one dimension; got shape {value.shape}")
+    if documents.words is not None:
+        _check_words(documents.words, width)
+
+
+def _check_words(words: WordLists, width: int) -> None:
+    columns, ends = words.columns, words.ends
+    _check_ends("the words of its documents", ends, len(columns))
+    if columns.ndim != 1 or columns.dtype.kind != "u" or (len(columns) and int(columns.max()) >= width):
+        raise ContentError(f"the words of its documents must be columns from 0 to {width - 1}")
+    steps = np.diff(columns.astype(np.int64))
+    steps[ends[(ends > 0) & (ends < len(columns))] - 1] = 1  # From one document to the next they may fall.
+    if (steps <= 0).any():
+        raise ContentError("the words of its documents must be in rising order")
+
+
+def _check_ends(what: str, ends: np.ndarray[Any, Any], length: int) -> None:
+    if ends.ndim != 1 or (ends[-1] if len(ends) else 0) != length:
+        raise ContentError(f"{what} do not end where their content ends")
+    if len(ends) and (ends[0] < 0 or (np.diff(ends) < 0).any()):
+        raise ContentError(f"{what} end in the wrong order")
 
 
 def _check_packed(what: str, strings: Strings) -> None:
     content, ends = strings.content, strings.ends
-    if content.ndim != 1 or ends.ndim != 1 or (ends[-1] if len(ends) else 0) != len(content):
-        raise ContentError(f"{what} do not end where their text ends")
-    if len(ends) and (ends[0] < 0 or (np.diff(ends) < 0).any()):
-        raise ContentError(f"{what} end in the wrong order")
+    if content.ndim != 1:
+        raise ContentError(f"{what} must have one dimension; got shape {content.shape}")
+    _check_ends(what, ends, len(content))
     inside = ends[ends < len(content)]
     try:
         content.tobytes().decode()

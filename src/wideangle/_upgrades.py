@@ -58,9 +58,18 @@ def from_format_2(document: Document, arrays: Arrays) -> tuple[Document, Arrays]
     return document, arrays
 
 
+def from_format_3(document: Document, arrays: Arrays) -> tuple[Document, Arrays]:
+    """Format 3 kept neither the words of documents nor their titles nor topics. They are not there after loading."""
+    return document, arrays
+
+
 def _plain(name: str) -> Document:
     """How a document refers to an array in the usual memory order."""
     return {"array": name, "by_columns": False}
 
 
-UPGRADES: dict[int, Callable[[Document, Arrays], tuple[Document, Arrays]]] = {1: from_format_1, 2: from_format_2}
+UPGRADES: dict[int, Callable[[Document, Arrays], tuple[Document, Arrays]]] = {
+    1: from_format_1,
+    2: from_format_2,
+    3: from_format_3,
+}

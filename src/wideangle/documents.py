@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from wideangle.exceptions import DataError
 
-__all__ = ["Document", "Documents", "Reading", "Strings"]
+__all__ = ["Document", "Documents", "Reading", "Strings", "WordLists"]
 
 SNIPPET = 300  # So many characters of a document are kept.
 
@@ -22,6 +23,7 @@ class Document(NamedTuple):
     name: str
     """its id, where it has one, or where it was found"""
     is_train: bool | None = None
+    title: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +61,49 @@ class Strings:
 
 
 @dataclass(frozen=True, eq=False)
+class WordLists:
+    """Which words each document has, as columns of the vocabulary, packed into one array and its ends.
+
+    Topics are named and searched by these words. How often a document has a word is not kept.
+
+    Examples
+    --------
+    >>> from wideangle.documents import WordLists
+    >>> lists = WordLists.of([[0, 2, 1], [0, 0, 0], [1, 0, 0]])
+    >>> len(lists), lists[0].tolist(), lists.matrix(3).toarray().astype(int).tolist()
+    (3, [1, 2], [[0, 1, 1], [0, 0, 0], [1, 0, 0]])
+    """
+
+    columns: NDArray[np.uint16] | NDArray[np.uint32]
+    """of each document the columns in rising order, one document after the other"""
+    ends: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, counts: Any) -> "WordLists":
+        """The words of documents whose counts are not 0; dense or sparse."""
+        present = sp.csr_array(counts, copy=True)
+        present.sum_duplicates()
+        present.eliminate_zeros()
+        small = present.shape[1] <= np.iinfo(np.uint16).max + 1
+        columns = present.indices.astype(np.uint16 if small else np.uint32)
+        return cls(columns, present.indptr[1:].astype(np.int64))
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    def __getitem__(self, number: int) -> NDArray[np.intp]:
+        number = range(len(self))[number]
+        start = int(self.ends[number - 1]) if number else 0
+        return self.columns[start : int(self.ends[number])].astype(np.intp)
+
+    def matrix(self, n_words: int) -> Any:
+        """Documents × words, 1 where a document has the word; CSR of float64."""
+        indptr = np.concatenate([[0], self.ends])
+        columns = self.columns.astype(np.int32)
+        return sp.csr_array((np.ones(len(columns)), columns, indptr), shape=(len(self), n_words))
+
+
+@dataclass(frozen=True, eq=False)
 class Documents:
     """The documents or rows that a model was fitted on: their vectors, and what people want to read about them."""
 
@@ -75,9 +120,13 @@ class Documents:
     """which of them the model was fitted on; None: all"""
     logits: NDArray[np.float32] | None = None
     """the logits of hidden units: what search compares if not `vectors`, and what the components' angles are seen by"""
+    words: WordLists | None = None
+    """which words each has: by them topics are named, and searched"""
+    titles: Strings | None = None
+    """the title of each, where the documents have a column of titles"""
 
     def __post_init__(self) -> None:
-        for field in ("names", "snippets", "labels", "is_train", "logits"):
+        for field in ("names", "snippets", "labels", "is_train", "logits", "words", "titles"):
             value = getattr(self, field)
             if value is not None and len(value) != len(self):
                 raise DataError(f"there are {len(self)} documents but {len(value)} {field}.")
@@ -98,8 +147,10 @@ class Documents:
         label_names: Iterable[str] | None = None,
         is_train: Any = None,
         logits: Any = None,
+        counts: Any = None,
+        titles: Iterable[str] | None = None,
     ) -> "Documents":
-        """Make documents from their representations, whole texts and what else is known about them."""
+        """Make documents from their representations, whole texts, word counts and what else is known about them."""
         vectors = np.ascontiguousarray(vectors, dtype=np.float32)
         if vectors.ndim != 2:
             raise DataError(f"vectors must be documents × components; got shape {vectors.shape}.")
@@ -112,6 +163,8 @@ class Documents:
             None if label_names is None else Strings.of(map(str, label_names)),
             None if is_train is None else np.asarray(is_train, dtype=bool),
             None if logits is None else np.ascontiguousarray(logits, dtype=np.float32),
+            None if counts is None else WordLists.of(counts),
+            None if titles is None else Strings.of(titles),
         )
 
     def __len__(self) -> int:

@@ -20,12 +20,12 @@ from wideangle._files import replacing
 from wideangle._model_checks import ContentError, check_content, own_entry
 from wideangle._upgrades import UPGRADES
 from wideangle.catalogue import entries
-from wideangle.documents import Documents, Reading, Strings
+from wideangle.documents import Documents, Reading, Strings, WordLists
 from wideangle.exceptions import ModelFileError
 
 __all__ = ["Saveable", "load", "save"]
 
-FORMAT = 3  # of the JSON document. `load` refuses larger formats and converts smaller ones by `UPGRADES`.
+FORMAT = 4  # of the JSON document. `load` refuses larger formats and converts smaller ones by `UPGRADES`.
 KEY = "wideangle"  # the name of that document in the file's metadata
 LONGEST_HEADER = 100_000_000  # Readers of safetensors accept at most this many bytes.
 
@@ -135,7 +135,7 @@ def save(
     documents = getattr(estimator, "documents_", None) if documents is None else documents
     reading = getattr(estimator, "reading_", None) if reading is None else reading
     attached = dict(zip(ATTACHED, (documents, reading), strict=True))
-    attachments = Encoder(name, arrays, (*ATTACHED.values(), Strings))
+    attachments = Encoder(name, arrays, (*ATTACHED.values(), Strings, WordLists))
     parameters, state = estimator.get_params(deep=False), estimator._saved_state()
     words = None if vocabulary is None else _words(vocabulary, estimator.n_features_in_)
     document = {
@@ -271,7 +271,7 @@ def _rebuilt(path: PathLike, document: dict[str, Any], arrays: dict[str, Any]) -
     reader = Decoder(arrays, cls._records)
     parameters = {key: reader.decode(node) for key, node in document["parameters"].items()}
     state = {key: reader.decode(node) for key, node in document["state"].items()}
-    attachments = Decoder(arrays, (*ATTACHED.values(), Strings))
+    attachments = Decoder(arrays, (*ATTACHED.values(), Strings, WordLists))
     attached = {key: attachments.decode(document.get("attached", {}).get(key)) for key in ATTACHED}
     for key, kind in ATTACHED.items():
         if not isinstance(attached[key], kind | None):

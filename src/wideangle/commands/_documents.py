@@ -1,6 +1,6 @@
 """The rows of a file as the documents of a model."""
 
-from wideangle.documents import Documents, Strings
+from wideangle.documents import Documents, Strings, WordLists
 from wideangle.reading import Rows
 from wideangle.view import ModelView
 
@@ -15,6 +15,8 @@ def documents_of(view: ModelView, rows: Rows) -> Documents:
         None if rows.label_names is None else Strings.of(rows.label_names),
         rows.is_train,
         view.logits(rows.X),
+        WordLists.of(rows.X) if rows.counted else None,
+        None if rows.titles is None else Strings.of(rows.titles),
     )
 
 

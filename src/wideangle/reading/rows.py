@@ -39,6 +39,8 @@ class Rows:
     """a line for people: what the file was taken for"""
     notes: tuple[str, ...] = ()
     """sentences about what one would not see in the result"""
+    titles: list[str] | None = None
+    """the title of each document, where there is a column of titles"""
     reading: Reading | None = None
     """how new documents must be read for a model of these rows; None where these rows are new documents themselves"""
 

@@ -17,6 +17,8 @@ MOST_SEARCHED = 20_000
 class ClassPrecision:
     """One class of one model."""
 
+    number: int
+    """what the documents' labels call it"""
     label: str
     size: int
     """how many of the documents that are searched are of this class"""
@@ -31,6 +33,8 @@ class LongTail:
 
     k: int
     classes: list[ClassPrecision]
+    precision: float
+    """over all documents that may query; a class of which only some were drawn counts with all its documents"""
     how: str
 
 
@@ -60,6 +64,7 @@ def long_tail(documents: Documents | None, *, k: int = NEIGHBOURS, seed: int = 0
     table = class_table(labels[asking], precision, labels[searched], k=k)
     classes = [
         ClassPrecision(
+            int(row.label),
             documents.class_name(row.label),
             row.size,
             row.queries,
@@ -67,6 +72,8 @@ def long_tail(documents: Documents | None, *, k: int = NEIGHBOURS, seed: int = 0
         )
         for row in table
     ]
+    members = np.bincount(labels[held_out], minlength=int(labels.max()) + 1)
+    overall = np.average(precision, weights=_weights(labels[asking], members))
     asked = f"{len(asking):,}" + (f" of {len(held_out):,}" if len(asking) < len(held_out) else "")
     found = f"{len(searched):,}" + (f" of {len(stored):,}" if len(searched) < len(stored) else "")
     how = (
@@ -75,7 +82,13 @@ def long_tail(documents: Documents | None, *, k: int = NEIGHBOURS, seed: int = 0
         else f"{asked} documents query the {found} others"
     )
     sampled = len(asking) < len(held_out) or len(searched) < len(stored)
-    return LongTail(k, classes, how + (", drawn with a fixed seed, rare classes whole." if sampled else "."))
+    how += ", drawn with a fixed seed, rare classes whole." if sampled else "."
+    return LongTail(k, classes, round(float(overall), 4), how)
+
+
+def _weights(asked: NDArray[np.int64], members: NDArray[np.intp]) -> NDArray[np.float64]:
+    """How many documents each query stands for: the members of its class, shared among the queries of the class."""
+    return (members / np.maximum(np.bincount(asked, minlength=len(members)), 1))[asked]
 
 
 def _sample(rows: NDArray[np.intp], most: int, generator: np.random.Generator) -> NDArray[np.intp]:

@@ -214,6 +214,30 @@ def find_topics(
     return Topics(_at_level(tree, nodes, n_topics, corpus), tree, leaves, middle, renamed)
 
 
+def group_documents(vectors: Any, n_topics: int, *, random_state: int = 0) -> NDArray[np.intp]:
+    """The group of each document, as `find_topics` groups them, without words; −1 for a row of zeros.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from wideangle.topics import group_documents
+    >>> group_documents(np.array([[1.0, 0], [0.9, 0.1], [0, 1], [0, 0]]), 2).tolist()
+    [0, 0, 1, -1]
+    """
+    rows = unit_rows(vectors)
+    written = rows.any(axis=1)
+    groups = np.full(len(rows), -1, dtype=np.intp)
+    if not written.any():
+        return groups
+    tree = grow(rows[written], n_topics, random_state)
+    leaves = _distances(rows[written], tree.centres.astype(np.float64)).argmin(axis=1)
+    nodes = tree.cut(min(n_topics, tree.n_leaves))[leaves]
+    _, first, groups[written] = np.unique(nodes, return_index=True, return_inverse=True)
+    order = np.argsort(np.argsort(first))  # Groups are numbered as they occur.
+    groups[written] = order[groups[written]]
+    return groups
+
+
 def _at_level(tree: TopicTree, nodes: Sequence[Node], n_topics: int, corpus: Corpus) -> tuple[Topic, ...]:
     level = sorted({int(node) for node in tree.cut(n_topics)}, key=lambda node: (-nodes[node].size, node))
     angles = angles_between(tree.node_centres()[level])

@@ -30,7 +30,7 @@ def place(angles: NDArray[np.float64]) -> NDArray[np.float64]:
     if not angles.any():
         return start
     points, _ = smacof(angles, n_components=2, init=start, n_init=1, max_iter=ITERATIONS, normalized_stress=False)
-    return _turned(points)
+    return turned(points)
 
 
 def _classical(angles: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -43,7 +43,7 @@ def _classical(angles: NDArray[np.float64]) -> NDArray[np.float64]:
     return vectors[:, ::-1] * np.sqrt(np.maximum(values[::-1], 0.0))
 
 
-def _turned(points: NDArray[np.float64]) -> NDArray[np.float64]:
+def turned(points: NDArray[np.float64]) -> NDArray[np.float64]:
     """Centre the points and lay the widest spread along x. The outermost point fixes the signs, to prevent flips."""
     centred = points - points.mean(axis=0)
     _, _, axes = np.linalg.svd(centred, full_matrices=False)

@@ -34,6 +34,7 @@ MAY_IMPORT = {
     "catalogue": set(),
     "documents": set(),
     "view": {"catalogue", "documents", "evaluation", "functional"},
+    "searching": {"documents", "evaluation", "reading", "view"},
     "_model_checks": {"_encoding", "_patterns", "catalogue", "documents"},
     "_upgrades": set(),
     "persistence": {"_upgrades", "_validation", "_encoding", "_files", "_model_checks", "catalogue", "documents"},

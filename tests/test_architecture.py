@@ -36,6 +36,7 @@ MAY_IMPORT = {
     "view": {"catalogue", "documents", "evaluation", "functional"},
     "topics": {"documents", "evaluation", "view"},
     "_model_checks": {"_encoding", "_patterns", "catalogue", "documents", "topics"},
+    "searching": {"documents", "evaluation", "reading", "view"},
     "_upgrades": set(),
     "persistence": {
         "_upgrades",

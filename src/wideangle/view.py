@@ -14,7 +14,7 @@ from scipy.special import logit
 from sklearn.utils.validation import check_is_fitted
 
 from wideangle.catalogue import Entry, entry_of
-from wideangle.documents import Documents
+from wideangle.documents import Documents, Reading
 
 By = Literal["effect", "weight"]
 Metric = Literal["euclidean", "cosine"]
@@ -90,6 +90,12 @@ class ModelView:
         """The word or name of each column, or its number."""
         known = self.column_names
         return known if known is not None else numbered_columns(self.components.shape[1])
+
+    @property
+    def reading(self) -> Reading:
+        """How the model's rows were read. Where its file does not say, it follows from what the model takes."""
+        known = getattr(self.model, "reading_", None)
+        return known if isinstance(known, Reading) else Reading("counts" if self.entry.takes == "counts" else "numbers")
 
     def top_columns(self, count: int, by: By = "effect") -> NDArray[np.intp]:
         """The columns of largest effect of each component, or of largest weight where there are no effects; K × count.

@@ -47,7 +47,7 @@ def test_tables_keep_to_eighty_columns(command, models, corpus, run, monkeypatch
     assert code == 0
     looks_right(out, err)
     if command == "search":
-        assert out.split()[:5] == ["#", "distance", "document", "label", "begins"]
+        assert out.split()[:5] == ["#", "score", "document", "label", "text"]
         assert "…" in out
 
 

@@ -152,7 +152,7 @@ def test_columns_of_a_table_are_found_by_name(models, answer, tmp_path):
 def test_words_find_documents_of_their_class(name, label, models, answer):
     found = answer("search", models[name], *WORDS[label][:3], "-n", 5)
     assert [hit["rank"] for hit in found["hits"]] == [1, 2, 3, 4, 5]
-    assert [hit["distance"] for hit in found["hits"]] == sorted(hit["distance"] for hit in found["hits"])
+    assert [hit["score"] for hit in found["hits"]] == sorted((hit["score"] for hit in found["hits"]), reverse=True)
     assert [hit["label"] for hit in found["hits"]].count(label) >= 4
     best = found["hits"][0]
     assert best["name"].startswith(f"{label}/") or best["label"] != label
@@ -163,9 +163,10 @@ def test_words_find_documents_of_their_class(name, label, models, answer):
 @pytest.mark.parametrize("method", ["faiss", "faiss-hnsw"])
 def test_faiss_finds_what_the_exact_search_finds(method, models, answer):
     pytest.importorskip("faiss")
-    exact = answer("search", models["replicated-softmax"], "ship cargo", "-n", 3)
-    other = answer("search", models["replicated-softmax"], "ship cargo", "-n", 3, "--method", method)
-    assert [hit["distance"] for hit in other["hits"]] == pytest.approx([hit["distance"] for hit in exact["hits"]])
+    for by in ("both", "meaning", "words"):
+        asked = ("search", models["replicated-softmax"], "ship cargo", "-n", 3, "--by", by)
+        exact, other = answer(*asked), answer(*asked, "--method", method)
+        assert [hit["score"] for hit in other["hits"]] == pytest.approx([hit["score"] for hit in exact["hits"]])
 
 
 def test_unknown_words_are_named(models, run):

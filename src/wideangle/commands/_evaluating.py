@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from wideangle.commands._angles import CLOSER, Angles
 from wideangle.commands._by_labels import NEIGHBORS, ByLabels, by_labels
 from wideangle.commands._guard import CommandError, UsageError
-from wideangle.commands._inputs import read_new, reading_of
+from wideangle.commands._inputs import read_new
 from wideangle.commands._models import load_model, name_of_model
 from wideangle.commands._output import Output, new_table, number, silent
 from wideangle.commands._sides import Sides, choose_sides, count_same_as_searched, held_out
@@ -95,7 +95,7 @@ def _diversity(view: ModelView, rows: Rows | None) -> Diversity:
     directions = view.directions()
     words = view.top_columns(TOP_WORDS)
     coherence = None
-    if rows is not None and reading_of(view).kind != "numbers" and words.shape[1] > 1:
+    if rows is not None and view.reading.kind != "numbers" and words.shape[1] > 1:
         coherence = float(document_npmi(words.tolist(), sp.csr_array(rows.X)).mean())
     pairs = redundant_pairs(directions.rows)[:MOST_PAIRS] + 1
     return Diversity(
@@ -121,7 +121,7 @@ def _tell_what_is_missing(view: ModelView, rows: Rows | None, sides: bool, label
         output.note("the model keeps no documents, so nothing was searched. Pass PATH to evaluate with.")
     elif not labelled:
         output.note("without labels of at least two classes there is no precision. Give labelled documents as PATH.")
-    if rows is None and reading_of(view).kind != "numbers":
+    if rows is None and view.reading.kind != "numbers":
         output.note("coherence needs the documents' words, and a model keeps none. Pass PATH to measure it.")
 
 

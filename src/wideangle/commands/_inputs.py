@@ -29,17 +29,9 @@ def read_training(
 
 def read_new(path: Path, view: ModelView, how: ReadingOptions, output: Output) -> Rows:
     """Rows of new documents as a fitted model sees them."""
-    rows = read_new_rows(path, reading_of(view), view.column_names, how, n_features=view.model.n_features_in_)
+    rows = read_new_rows(path, view.reading, view.column_names, how, n_features=view.model.n_features_in_)
     _tell(rows, output)
     return rows
-
-
-def reading_of(view: ModelView) -> Reading:
-    """How the model's rows were read. Where its file does not say, it follows from what the model takes."""
-    known = getattr(view.model, "reading_", None)
-    if isinstance(known, Reading):
-        return known
-    return Reading("counts" if view.entry.takes == "counts" else "numbers")
 
 
 def _tell(rows: Rows, output: Output, more: str = "") -> None:

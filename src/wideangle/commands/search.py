@@ -9,8 +9,9 @@ from wideangle.commands._options import add_columns, add_model, add_path, finish
 if TYPE_CHECKING:
     from wideangle.commands._output import Output
 
-HELP = "the documents nearest to some words"
+HELP = "the documents that say what some words say"
 METHODS = ("exact", "faiss", "faiss-hnsw")
+WAYS = ("both", "meaning", "words")
 METRICS = ("auto", "euclidean", "cosine")
 
 
@@ -20,6 +21,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("query", nargs="+", metavar="WORDS", help="what to look for")
     parser.add_argument("-n", "--count", type=positive, default=10, help="how many documents (default 10)")
     add_path(parser, "--in", dest="path", metavar="PATH", help="search these documents, not the model's")
+    ways = "rank by what the model learned (meaning), by the words themselves, or by both (default)"
+    parser.add_argument("--by", choices=WAYS, default="both", help=ways)
     parser.add_argument("--method", choices=METHODS, default="exact", help="how to search (default exact)")
     parser.add_argument("--metric", choices=METRICS, default="auto", help="auto: what suits the model")
     add_columns(parser)
@@ -30,14 +33,15 @@ def run(options: argparse.Namespace, output: "Output") -> None:
     """Search and tell."""
     from wideangle.commands._searching import search_documents, show
 
-    found = search_documents(
+    found, reading = search_documents(
         options.model,
         " ".join(options.query),
         options.count,
         among=options.path,
+        by=options.by,
         metric=options.metric,
         method=options.method,
         how=how_from(options),
         output=output,
     )
-    output.result(found, show)
+    output.result(found, lambda found, console: show(found, console, reading))

@@ -28,6 +28,7 @@ ANY_ALPHABET = r"For other alphabets pass --token-pattern '\b\w{3,}\b'."
 class Query:
     """Some words as a model sees them."""
 
+    text: str
     row: Any
     """1 × words, weighed as the model's documents are"""
     known: tuple[str, ...]
@@ -63,6 +64,7 @@ def read_query(query: str, reading: Reading, vocabulary: Sequence[str]) -> Query
     stop_words = _english_stop_words() if reading.stop_words is None else frozenset(reading.stop_words)
     others = [word for word in single if word not in place]
     return Query(
+        query,
         weighed(counts, reading.kind, reading.rarity),
         tuple(known),
         tuple(word for word in others if word not in stop_words),

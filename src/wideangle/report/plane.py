@@ -108,7 +108,7 @@ def _places(different: NDArray[np.float64], random_state: int) -> NDArray[np.flo
 
 
 def _principal(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Rows along their two widest directions, the second being 0 if there is only one. Signs as `turned` fixes them."""
+    """Rows along their two widest directions, the second being 0 if there is only one. Signs as `_turned` fixes them."""
     centred = rows - rows.mean(axis=0)
     _, directions = np.linalg.eigh(centred.T @ centred)
     points = np.zeros((len(rows), 2))

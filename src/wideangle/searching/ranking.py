@@ -1,0 +1,161 @@
+"""Which documents come first: by the closeness that a model learned, by the words themselves, or by both."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from wideangle.evaluation import nearest_rows
+from wideangle.evaluation.retrieval import Method
+from wideangle.view import Metric
+
+__all__ = ["SLOPE", "WEIGHT", "By", "Ranking", "WordIndex", "rank_documents"]
+
+By = Literal["both", "meaning", "words"]
+
+WEIGHT = 1.0  # How much the words count beside the closeness; chosen by benchmarks/search.py.
+SLOPE = 0.2  # How much the length of a document counts: Singhal, Buckley and Mitra (1996), for different words.
+FEWEST_CANDIDATES = 1000  # An index gives at least so many documents, which are then ranked by both.
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Documents, the best first."""
+
+    rows: NDArray[np.intp]
+    scores: NDArray[np.float64]
+    distances: NDArray[np.float64]
+    """of the representations: Euclidean, or 1 − cosine"""
+
+
+@dataclass(frozen=True, eq=False)
+class WordIndex:
+    """Which words documents have, how much each word says, and how long documents are.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp
+    >>> from wideangle.searching import WordIndex
+    >>> index = WordIndex.of(sp.csr_array([[1.0, 1, 0], [1, 0, 0], [0, 0, 1]]))
+    >>> index.scores([0, 1]).round(3).tolist()
+    [0.909, 0.341, 0.0]
+    """
+
+    present: Any
+    """documents × words, 1 where a document has the word; CSR"""
+    rarity: NDArray[np.float64]
+    """how much each word says: log(1 + (n − n_w + ½)/(n_w + ½)), n_w of n documents having it"""
+    lengths: NDArray[np.float64]
+    """1 for documents of average length, more for longer ones"""
+
+    @classmethod
+    def of(cls, present: Any) -> "WordIndex":
+        """The index of a CSR matrix that has 1 where a document has a word."""
+        n, n_words = present.shape
+        having = np.bincount(present.indices, minlength=n_words)
+        words = np.diff(present.indptr)
+        average = max(float(words.mean()), 1.0) if n else 1.0
+        return cls(present, np.log1p((n - having + 0.5) / (having + 0.5)), 1 - SLOPE + SLOPE * words / average)
+
+    def scores(self, columns: ArrayLike) -> NDArray[np.float64]:
+        """Of each document, the share of the query that it has: 0 to 1, rare words counting more.
+
+        Long documents have more words by chance, so that the share is divided by their length.
+        """
+        asked = np.unique(np.asarray(columns, dtype=np.intp))
+        weights = np.zeros(len(self.rarity))
+        weights[asked] = self.rarity[asked] / (self.rarity[asked].sum() or 1.0)
+        return np.asarray(self.present @ weights) / self.lengths
+
+
+def rank_documents(
+    asked: NDArray[Any],
+    stored: NDArray[Any],
+    metric: Metric,
+    count: int,
+    *,
+    words: NDArray[np.float64] | None = None,
+    weight: float = WEIGHT,
+    by: By = "both",
+    method: Method = "exact",
+) -> Ranking:
+    """The best documents for one query, of equally good ones the closer and then the earlier.
+
+    Parameters
+    ----------
+    asked : array of shape (1, D)
+        The query's vector.
+    stored : array of shape (n, D)
+        The documents' vectors.
+    metric : {"euclidean", "cosine"}
+        Closeness is the cosine, or 1 − d²/(mean of d² over all documents) for the Euclidean distance d. For vectors of
+        length 1 whose cosines with the query have mean 0, both are the same.
+    count : int
+        How many documents at most.
+    words : array of shape (n,), optional
+        What `WordIndex.scores` gives; "both" and "words" need it.
+    weight : float
+        The score of "both" is closeness + weight × words.
+    by : {"both", "meaning", "words"}
+        "meaning" ranks by closeness, "words" ranks by words and leaves out documents that have none of them.
+    method : {"exact", "faiss", "faiss-hnsw"}
+        How the closest documents are found. With faiss, "both" ranks the documents that are best by either.
+    """
+    if by != "meaning" and words is None:
+        raise ValueError(f"to rank by {by}, pass the score of the words of each document.")
+    rows = _candidates(asked, stored, metric, count, words, by, method)
+    distances = _distances(asked, stored[rows], metric)
+    closeness = _closeness(asked, stored, distances, metric)
+    if by == "meaning":
+        scores = closeness
+    else:
+        assert words is not None
+        scores = words[rows] if by == "words" else closeness + weight * words[rows]
+    best = np.lexsort((rows, -closeness, -scores))[:count]
+    return Ranking(rows[best], scores[best], distances[best])
+
+
+def _candidates(
+    asked: NDArray[Any],
+    stored: NDArray[Any],
+    metric: Metric,
+    count: int,
+    words: NDArray[np.float64] | None,
+    by: By,
+    method: Method,
+) -> NDArray[np.intp]:
+    """The rows among which the best are looked for, in rising order."""
+    if by == "words":
+        assert words is not None
+        return np.flatnonzero(words > 0)
+    if method == "exact" or not len(stored):
+        return np.arange(len(stored))
+    enough = min(len(stored), count if by == "meaning" else max(FEWEST_CANDIDATES, 10 * count))
+    found = nearest_rows(asked, stored, enough, metric=metric, method=method).rows[0]
+    rows = found[found >= 0]
+    if by == "both":
+        assert words is not None
+        best = np.argsort(-words, kind="stable")[:enough]
+        rows = np.concatenate([rows, best[words[best] > 0]])
+    return np.unique(rows)
+
+
+def _distances(asked: NDArray[Any], stored: NDArray[Any], metric: Metric) -> NDArray[np.float64]:
+    x, rows = asked[0].astype(np.float64), stored.astype(np.float64)
+    if metric == "euclidean":
+        return np.linalg.norm(rows - x, axis=1)
+    lengths = np.linalg.norm(rows, axis=1) * np.linalg.norm(x)
+    # A document or query without a direction is close to none. Equal rows may round below 0.
+    cosines = np.divide(rows @ x, lengths, out=np.zeros(len(rows)), where=lengths > 0)
+    return np.maximum(1 - cosines, 0.0)
+
+
+def _closeness(
+    asked: NDArray[Any], stored: NDArray[Any], distances: NDArray[np.float64], metric: Metric
+) -> NDArray[np.float64]:
+    if metric == "cosine":
+        return 1 - distances
+    everyone = distances if len(distances) == len(stored) else _distances(asked, stored, metric)
+    mean = float(np.mean(everyone**2)) if len(everyone) else 0.0
+    return 1 - distances**2 / mean if mean > 0 else np.zeros(len(distances))  # All documents are where the query is.

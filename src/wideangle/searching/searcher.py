@@ -1,0 +1,156 @@
+"""A query to documents: it is read as the model's documents were, and the best documents are found."""
+
+import difflib
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from wideangle.documents import Documents
+from wideangle.evaluation.retrieval import Method
+from wideangle.exceptions import DataError
+from wideangle.reading import Query, read_query
+from wideangle.searching.ranking import By, WordIndex, rank_documents
+from wideangle.view import Metric, ModelView
+
+__all__ = ["Found", "Hit", "Searcher", "read_for"]
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A document that was found."""
+
+    rank: int
+    score: float
+    """closeness, what the words say, or their sum: see `Found.by`"""
+    distance: float
+    """of the representation from the query's"""
+    name: str
+    """the document's id, or where it was found"""
+    title: str | None
+    label: str | None
+    matched: tuple[str, ...] | None
+    """words of the query that the document has; None where it is not known which words documents have"""
+    snippet: str | None
+    number: int
+    """of the document among those searched, from 0"""
+
+
+@dataclass(frozen=True)
+class Found:
+    """The best documents, and which words of the query the model understood."""
+
+    query: str
+    known: tuple[str, ...]
+    unknown: tuple[str, ...]
+    left_out: tuple[str, ...]
+    """words of the query that are stop words, which the model's vocabulary does not have"""
+    by: By
+    """what was ranked by: "meaning" where "both" was asked for and the words of documents are not known"""
+    metric: Metric
+    method: Method
+    searched: int
+    hits: tuple[Hit, ...]
+
+
+def vocabulary_of(view: ModelView) -> list[str]:
+    """The words that a model knows. A model without words raises an error."""
+    known = view.column_names
+    if known is None or view.reading.kind == "numbers":
+        why = "has no vocabulary" if known is None else "was fitted on numbers"
+        raise DataError(f"the model {why}, so words mean nothing to it. Search a model fitted on text.")
+    return known
+
+
+def read_for(view: ModelView, query: str) -> Query:
+    """Read a query as the model's documents were read. It must have a word that the model knows."""
+    vocabulary = vocabulary_of(view)
+    found = read_query(query, view.reading, vocabulary)
+    if found.known:
+        return found
+    if not (found.unknown or found.left_out):
+        raise DataError(f"there is no word in {query!r}. Say what to look for.")
+    near = (near for word in found.unknown for near in difflib.get_close_matches(word, vocabulary, 3))
+    meant = ", ".join(dict.fromkeys(near))
+    remedy = f"Did you mean {meant}?" if meant else "See its words with: wideangle topics MODEL."
+    if found.left_out:
+        remedy += f" Left out as stop words: {', '.join(found.left_out)}; fit with --stop-words none to have them."
+    raise DataError(f"the model knows no word of {query!r}. {remedy}")
+
+
+@dataclass(frozen=True, eq=False)
+class Searcher:
+    """A model and the documents to search, for any number of queries.
+
+    Examples
+    --------
+    >>> from wideangle.data import count_words
+    >>> from wideangle.documents import Documents, Reading
+    >>> from wideangle.models import ReplicatedSoftmax
+    >>> from wideangle.searching import Searcher
+    >>> from wideangle.view import ModelView
+    >>> corpus = count_words(["wheat and corn", "ships at sea", "corn or barley", "ships and ports"])
+    >>> model = ReplicatedSoftmax(2, max_updates=20, random_state=0).fit(corpus.counts)
+    >>> model.vocabulary_, model.reading_ = corpus.vocabulary.tolist(), Reading("counts", r"\\b[a-z]{3,}\\b")
+    >>> view = ModelView.of(model)
+    >>> documents = Documents.of(view.represent(corpus.counts), logits=view.logits(corpus.counts), counts=corpus.counts)
+    >>> [(hit.name, hit.matched) for hit in Searcher(view, documents).search("barley", by="words").hits]
+    [('row 3', ('barley',))]
+    """
+
+    view: ModelView
+    documents: Documents
+
+    @cached_property
+    def index(self) -> WordIndex | None:
+        """Which words the documents have; None where that is not known."""
+        words = self.documents.words
+        return None if words is None else WordIndex.of(words.matrix(len(vocabulary_of(self.view))))
+
+    def search(
+        self,
+        query: str | Query,
+        count: int = 10,
+        *,
+        by: By = "both",
+        metric: Literal["auto"] | Metric = "auto",
+        method: Method = "exact",
+    ) -> Found:
+        """The best documents, the best first."""
+        asked = read_for(self.view, query) if isinstance(query, str) else query
+        documents = self.documents
+        if documents.words is None and by == "words":
+            raise DataError(
+                "the model file does not say which words its documents have. Search --by meaning, or fit again."
+            )
+        used: By = "meaning" if documents.words is None else by
+        words = None if used == "meaning" or self.index is None else self.index.scores(asked.row.indices)
+        if metric == "auto":
+            vector, stored, measure = self.view.compared(asked.row, documents)
+        else:
+            vector, stored, measure = self.view.represent(asked.row), documents.vectors, metric
+        ranking = rank_documents(vector, stored, measure, count, words=words, by=used, method=method)
+        triples = zip(ranking.rows.tolist(), ranking.scores.tolist(), ranking.distances.tolist(), strict=True)
+        vocabulary = vocabulary_of(self.view)
+        place = {word: vocabulary.index(word) for word in asked.known}
+        hits = tuple(self._hit(rank, place, *triple) for rank, triple in enumerate(triples, 1))
+        return Found(
+            asked.text, asked.known, asked.unknown, asked.left_out, used, measure, method, len(documents), hits
+        )
+
+    def _hit(self, rank: int, asked: dict[str, int], row: int, score: float, distance: float) -> Hit:
+        documents = self.documents
+        matched = None
+        if documents.words is not None:
+            there = set(documents.words[row].tolist())
+            matched = tuple(word for word, column in asked.items() if column in there)
+        return Hit(
+            rank,
+            score,
+            distance,
+            documents.names[row],
+            (documents.titles[row] or None) if documents.titles is not None else None,
+            documents.class_of(row),
+            matched,
+            None if documents.snippets is None else documents.snippets[row],
+            row,
+        )

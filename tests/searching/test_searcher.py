@@ -1,0 +1,119 @@
+"""Search of a model's documents, from Python."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from small_corpus import documents
+
+from wideangle.data import count_words
+from wideangle.documents import Documents, Reading
+from wideangle.exceptions import DataError
+from wideangle.models import DistanceLearner, ReplicatedSoftmax
+from wideangle.searching import Searcher
+from wideangle.view import ModelView
+
+TEXTS, LABELS = zip(*documents(), strict=True)
+ODD = "captain captain of the year"  # of few words, one of them of another class than its neighbours
+
+
+@pytest.fixture(scope="module")
+def searcher():
+    texts = [*TEXTS, ODD, ""]
+    corpus = count_words(texts)
+    model = ReplicatedSoftmax(4, max_updates=100, random_state=0).fit(corpus.counts)
+    model.vocabulary_, model.reading_ = corpus.vocabulary.tolist(), Reading("counts", r"\b[a-z]{3,}\b", stop_words=())
+    view = ModelView.of(model)
+    found = Documents.of(
+        view.represent(corpus.counts),
+        logits=view.logits(corpus.counts),
+        texts=texts,
+        counts=corpus.counts,
+        titles=[f"Title {number}" if number % 2 else "" for number in range(len(texts))],
+    )
+    return Searcher(view, found)
+
+
+def test_words_of_a_document_find_it(searcher):
+    """The words of both signals agree; those that a document has are named in the order of the query."""
+    hits = searcher.search("year spaceship captain", by="both").hits
+    assert hits[0].number == len(TEXTS)
+    assert hits[0].matched == ("year", "captain")
+    assert hits[0].name == f"row {len(TEXTS) + 1}"
+
+
+@pytest.mark.parametrize("by", ["both", "meaning", "words"])
+def test_what_a_hit_says_of_its_document(by, searcher):
+    found = searcher.search("wheat loan", 12, by=by)
+    assert [hit.rank for hit in found.hits] == list(range(1, 13))
+    assert [hit.score for hit in found.hits] == sorted((hit.score for hit in found.hits), reverse=True)
+    for hit in found.hits:
+        text = TEXTS[hit.number] if hit.number < len(TEXTS) else ODD
+        assert hit.matched == tuple(word for word in ("wheat", "loan") if word in text.split())
+        assert hit.title == (f"Title {hit.number}" if hit.number % 2 else None)
+        assert hit.snippet == text
+    assert all(hit.matched for hit in found.hits) or by != "words"
+    assert (found.by, found.query, found.known, found.searched) == (by, "wheat loan", ("wheat", "loan"), 62)
+
+
+def test_both_is_the_sum_of_its_parts(searcher):
+    every = len(TEXTS) + 2
+    by = {by: searcher.search("wheat port", every, by=by) for by in ("both", "meaning", "words")}
+    meaning = {hit.number: hit.score for hit in by["meaning"].hits}
+    words = {hit.number: hit.score for hit in by["words"].hits}
+    for hit in by["both"].hits:
+        assert hit.score == pytest.approx(meaning[hit.number] + words.get(hit.number, 0.0))
+        assert hit.distance == pytest.approx(1 - meaning[hit.number])
+
+
+def test_documents_whose_words_are_not_known_are_ranked_by_closeness(searcher):
+    old = Searcher(searcher.view, dataclasses.replace(searcher.documents, words=None, titles=None))
+    found = old.search("wheat corn", 5)
+    assert found.by == "meaning"
+    assert [hit.number for hit in found.hits] == [
+        hit.number for hit in searcher.search("wheat corn", 5, by="meaning").hits
+    ]
+    assert {(hit.matched, hit.title) for hit in found.hits} == {(None, None)}
+    with pytest.raises(DataError, match="does not say which words its documents have. Search --by meaning"):
+        old.search("wheat", by="words")
+
+
+def test_more_documents_than_there_are(searcher):
+    assert len(searcher.search("wheat", 1000).hits) == len(TEXTS) + 2
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("", "there is no word in ''. Say what to look for"),
+        ("  12 !?", "there is no word in"),
+        ("wheet", "knows no word of 'wheet'. Did you mean wheat"),
+        ("zzzz", "wideangle topics MODEL"),
+    ],
+)
+def test_queries_without_a_known_word(query, message, searcher):
+    with pytest.raises(DataError, match=message.replace("?", r"\?")):
+        searcher.search(query)
+
+
+def test_a_distance_is_searched_by_words_too():
+    corpus = count_words(TEXTS, labels=LABELS)
+    rows = corpus.counts.toarray().astype(float)
+    model = DistanceLearner(3, max_updates=20, random_state=0).fit(rows, corpus.labels)
+    model.vocabulary_, model.reading_ = corpus.vocabulary.tolist(), Reading("counts", r"\b[a-z]{3,}\b")
+    view = ModelView.of(model)
+    searcher = Searcher(view, Documents.of(view.represent(rows), counts=rows))
+    found = searcher.search("mortgage", len(TEXTS))
+    assert found.metric == "euclidean"
+    have = np.array(["mortgage" in TEXTS[hit.number].split() for hit in found.hits])
+    assert have[: have.sum()].mean() > 0.8
+    near = searcher.search("mortgage", len(TEXTS), by="meaning")
+    assert [hit.distance for hit in near.hits] == sorted(hit.distance for hit in near.hits)
+
+
+def test_numbers_cannot_be_searched_by_words():
+    X = np.random.default_rng(0).normal(size=(30, 4))
+    model = DistanceLearner(2, max_updates=5, random_state=0).fit(X, np.arange(30) % 2)
+    view = ModelView.of(model)
+    with pytest.raises(DataError, match="has no vocabulary, so words mean nothing to it"):
+        Searcher(view, Documents.of(view.represent(X))).search("wheat")

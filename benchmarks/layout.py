@@ -4,9 +4,10 @@
 
 A topic model with K = 50 is fitted to a corpus. The hidden logits of all documents, measured from the average document
 and put at unit length, are laid out by each library, twice with one seed. Each layout is made by a new interpreter, and
-the libraries take turns, so that a noisy machine is unfair to none. The seconds count the library's import and what it
-compiles. They are the smaller of the two: "wall" by the clock, "CPU" of all threads. Trustworthiness is scikit-learn's,
-with 15 neighbours, of a random sample of documents in larger corpora. All libraries may use as many threads as torch.
+the libraries take turns, so that a noisy machine is unfair to none. The seconds count the library's import. They are
+the smaller of two runs: "wall" by the clock, "CPU" of all threads. What numba compiles for umap-learn and PaCMAP counts
+only where it is not yet in a cache on disk. Trustworthiness is scikit-learn's, with 15 neighbours, of a random sample
+of documents in larger corpora. scikit-learn and openTSNE use as many threads as torch; numba's threads are not limited.
 """
 
 import argparse

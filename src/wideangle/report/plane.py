@@ -111,7 +111,7 @@ def _places(different: NDArray[np.float64], random_state: int) -> NDArray[np.flo
 
 
 def _principal(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Rows along their two widest directions, the second being 0 if there is only one. Signs as `_turned` fixes them."""
+    """Rows along their two widest directions, the second being 0 if there is only one; see `_turned` for signs."""
     centred = rows - rows.mean(axis=0)
     _, directions = np.linalg.eigh(centred.T @ centred)
     points = np.zeros((len(rows), 2))

@@ -1,0 +1,1 @@
+"""Models of documents that ours are compared with."""

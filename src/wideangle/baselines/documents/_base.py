@@ -1,0 +1,37 @@
+"""What every baseline of documents shares."""
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import validate_data
+
+from wideangle.models._boltzmann.counts import check_counts
+from wideangle.models._display import Displayed
+from wideangle.models._topics import Topical
+from wideangle.persistence import Saveable
+
+
+class DocumentBaseline(Displayed, Topical, Saveable, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """An estimator of word counts: `fit` on documents × words, `transform` to a representation."""
+
+    def _counts(self, X: Any, *, reset: bool) -> sp.csr_array:
+        """The counts as CSR of whole numbers. Anything else raises an error that says what came."""
+        X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=(np.float64, np.float32))
+        check_counts(X, allow_fractions=False)
+        counts = sp.csr_array(X).astype(np.int64)
+        counts.sum_duplicates()
+        counts.eliminate_zeros()
+        return counts
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.components_.shape[0])
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        return tags

@@ -35,7 +35,7 @@ def topics_by(documents, n_topics, seed):
     return np.where(labels < n_topics, labels, np.random.default_rng(seed).integers(n_topics, size=len(labels)))
 
 
-def content(n_classes=20, K=(30, 30), spreads=(0.5, 1.4), *, models=2, noise=(1.5, 1.2), rows=None):
+def content(n_classes=20, K=(30, 30), spreads=(0.5, 1.4), *, models=2, noise=(1.2, 0.9), rows=None):
     """What the page is given; K, spreads, noise and rows (components) have one entry per model."""
     vocabulary = [f"{NOUNS[c % len(NOUNS)]}{c}" for c in range(40)]
     views, topics = [], []

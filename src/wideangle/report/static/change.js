@@ -15,12 +15,15 @@ function changeTitle() {
   return `What changed from ${before.name} to ${after.name}`;
 }
 
-// Two digits, or more where two would hide that something changed.
-function gainText(gain) {
-  const digits = [2, 3].find((n) => Number(gain.toFixed(n))) ?? 4;
-  const size = Math.abs(gain).toFixed(gain ? digits : 2);
-  return Number(size) ? `${gain > 0 ? "+" : "−"}${size}` : "0.00";
+// Two digits, or as many as it takes to see that two values differ. A gain is that of the digits shown, so that they add up.
+function stepTexts(before, after) {
+  const digits = [2, 3, 4].find((n) => before.toFixed(n) !== after.toFixed(n)) ?? 2;
+  const texts = [before.toFixed(digits), after.toFixed(digits)];
+  const gain = texts[1] - texts[0];
+  return [...texts, `${gain > 0 ? "+" : gain < 0 ? "−" : ""}${Math.abs(gain).toFixed(digits)}`];
 }
+
+const gainText = (row) => stepTexts(...row.precision)[2];
 
 // Tenths around all precisions, so that the marks use the width they have; at least two, and within 0 and 1.
 function precisionScale(rows) {
@@ -55,12 +58,16 @@ function precisionTrack(row, scale) {
 
 function precisionText(row) {
   if (!comparing) return row.precision[0] === null ? "–" : row.precision[0].toFixed(2);
-  return bothKnown(row) ? gainText(gainOf(row)) : "–";
+  return bothKnown(row) ? gainText(row) : "–";
+}
+
+function valueTexts(row) {
+  return bothKnown(row) ? stepTexts(...row.precision).slice(0, 2) : row.precision.map((value) => (value === null ? "–" : value.toFixed(2)));
 }
 
 function spokenRow(row) {
-  const each = row.precision.map((value, i) => `${value === null ? "not asked" : value.toFixed(2)}${comparing ? ` in ${models[i].name}` : ""}`);
-  return `${row.name}, ${plural(row.size, "document")}: precision ${each.join(", ")}${bothKnown(row) ? `, ${gainText(gainOf(row))}` : ""}`;
+  const each = valueTexts(row).map((text, i) => `${row.precision[i] === null ? "not asked" : text}${comparing ? ` in ${models[i].name}` : ""}`);
+  return `${row.name}, ${plural(row.size, "document")}: precision ${each.join(", ")}${bothKnown(row) ? `, ${gainText(row)}` : ""}`;
 }
 
 const nameOfClass = (row) => row.name ?? data.classes[row.class].name;
@@ -89,9 +96,9 @@ function classRow(row, scale) {
 function summaryRow(name, precision, scale) {
   const row = { name, precision };
   if (!precisionsOf(row).length) return null;
-  const values = precision.map((value) => (value === null ? "–" : value.toFixed(2))).join(" → ");
+  const values = valueTexts(row).join(" → ");
   return el("li", {}, el("div", { class: "dumbbell summary", title: `${name}: ${values}` },
-    el("span", { class: "who" }, el("span", { class: "name" }, name), " ", el("small", {}, values)),
+    el("span", { class: "who" }, el("span", { class: "name" }, name), " ", comparing ? el("small", {}, values) : ""),
     precisionTrack(row, scale), el("span", { class: "gain" }, precisionText(row))));
 }
 
@@ -124,7 +131,8 @@ function drawClassRows() {
   const axis = el("li", { class: "dumbbell axis", "aria-hidden": "true" }, el("span", { class: "who" }, el("small", {}, "class, documents")),
     el("span", { class: "ticks" }, scale.ticks.map((tick) => el("span", { style: `left: ${scale.place(tick)}` }, tick.toFixed(1)))),
     el("span", { class: "gain" }, el("small", {}, comparing ? "gain" : "")));
-  replace("class-rows", axis, summaryRow("All queries", all, scale), summaryRow("Larger half", larger, scale), summaryRow("Rarer half", rarer, scale),
+  const means = [["All queries", all], ["Larger half", larger], ["Rarer half", rarer]].slice(0, rows.length > 3 ? 3 : 1);
+  replace("class-rows", axis, means.map(([name, precision]) => summaryRow(name, precision, scale)),
     top.map((row) => classRow(row, scale)), gap ?? "", bottom.map((row) => classRow(row, scale)));
   drawSwitch(byId("class-order"), comparing ? ["most changed", "rarest first"] : ["largest first", "rarest first"], changeState.order, (order) => {
     changeState.order = order;
@@ -139,7 +147,7 @@ function drawClassRows() {
 function classesPart() {
   const { change } = data;
   const lacking = data.lacking.length ? el("p", { class: "says" }, data.lacking.join(" ")) : null;
-  if (!change) return el("div", { class: "part", id: "by-class" }, el("h3", {}, "Precision by class"), lacking);
+  if (!change) return el("div", { id: "by-class" }, lacking);
   return el("div", { class: "part", id: "by-class" },
     el("div", { class: "heading" }, el("h3", {}, "Precision by class"),
       el("div", { id: "class-order", class: "switch", role: "radiogroup", "aria-label": "Order of the classes" })),
@@ -178,15 +186,15 @@ function ownPart() {
     const won = rare.filter(({ own }) => own[1] && !own[0]), lost = rare.filter(({ own }) => own[0] && !own[1]);
     if (won.length) told.push(`Gained one: ${namesOf(won)}.`);
     if (lost.length) told.push(`Lost it: ${namesOf(lost)}.`);
-    if (!told.length) told.push("The same classes in both models.");
+    if (!told.length) told.push(change.own[0] ? "The same classes in both models." : "None has one in either model.");
   } else {
     const which = change.own.findIndex((number) => number !== null);
     const has = rare.filter(({ own }) => own[which]);
     if (has.length) told.push(`With one: ${namesOf(has)}.`);
   }
   return el("div", { class: "part", id: "own-topics" }, el("h3", {}, "Rare classes with a topic of their own"),
-    el("p", { class: "legend" }, `Filled: in some topic this class has at least half of the documents. The rarer half of the classes, ${
-      plural(change.rare, "class", "classes")}, the larger ones first.`),
+    el("p", { class: "legend" }, `Filled: in some topic this class has at least half of the documents. ${change.rare === 1
+      ? "Only the rarest class is asked for." : `The ${count(change.rare)} classes of the rarer half, the larger ones first.`}`),
     lines, el("p", { class: "told" }, told.join(" ")));
 }
 
@@ -196,9 +204,9 @@ function drawChange() {
   section.replaceChildren(
     el("h2", { id: "change-title" }, changeTitle()),
     data.change ? el("p", { id: "headline" }, data.change.headline) : "",
-    el("div", { class: "halves" }, classesPart(), el("div", { class: "half" }, anglesPart(), ownPart())));
+    el("div", { class: data.change ? "halves" : "halves alone" }, classesPart(), el("div", { class: "half" }, anglesPart(), ownPart())));
   if (data.change) drawClassRows();
-  drawMatrices();
+  startMatrices();
 }
 
 whenSelected((changed) => {

@@ -1,9 +1,9 @@
 // The angles of all pairs of components: one square per model, both in one order, so that the same place is the same pair.
 const MATRIX_PIXELS = 720; // about as wide is a square drawn; the style shows it smaller
 const SEEN_PIXELS = 3; // a near-duplicate is drawn at least this large, or it would vanish among 500 components
-const CLOSEST = 8; // pairs in the list beside one model's matrix
+const CLOSEST = 6; // pairs in the list beside one model's matrix
 const PAIR_WORDS = 4;
-const matrixState = { row: null, column: null };
+const matrixState = { row: 0, column: 1 };
 const matrixOf = (model) => numbers(model.angles.matrix, Float32Array);
 const drawnMatrices = () => models.filter(({ components }) => components > 1);
 
@@ -85,6 +85,11 @@ function drawMatrices() {
   if (drawnMatrices().length) drawScale(byId("angle-scale"));
 }
 
+function startMatrices() {
+  drawMatrices();
+  if (drawnMatrices().length) pointAtClosest();
+}
+
 const firstWords = (model, number) => (model.units?.[number] ?? []).slice(0, PAIR_WORDS).join(", ");
 
 // What stands at a place of the matrix of one model.
@@ -98,19 +103,26 @@ function pairText(model, row, column) {
   return `components ${i + 1} and ${j + 1}: ${angleText(angle)}${angle < data.degrees ? ", near-duplicates" : ""}${words ? `. ${words}` : ""}`;
 }
 
+// Mark a pair in both squares, and tell of it below them; a screen reader is told by `spoken`, the model it moves in.
 function pointAtPair(row, column, spoken = null) {
   Object.assign(matrixState, { row, column });
   models.forEach((model, i) => {
-    const mark = byId(`matrix-mark-${i}`), line = byId(`matrix-says-${i}`), K = model.angles.order.length;
-    if (!line) return;
-    const text = row === null ? "" : pairText(model, row, column);
-    line.replaceChildren(...(row === null ? (i ? [] : ["Point at a square, or move there by the arrow keys, to read of a pair."])
-      : [comparing ? shapeOf(i) : "", ` ${capital(text)}`]));
-    if (!mark) return;
-    mark.hidden = row === null || row >= K || column >= K;
-    mark.style.cssText = `left: ${(100 * (column ?? 0)) / K}%; top: ${(100 * (row ?? 0)) / K}%; width: ${100 / K}%; height: ${100 / K}%`;
+    if (!byId(`matrix-${i}`)) return;
+    const K = model.angles.order.length, mark = byId(`matrix-mark-${i}`);
+    byId(`matrix-says-${i}`).replaceChildren(comparing ? shapeOf(i) : "", comparing ? ` ${capital(model.name)}: ` : "",
+      comparing ? pairText(model, row, column) : capital(pairText(model, row, column)));
+    mark.hidden = row >= K || column >= K;
+    mark.style.cssText = `left: ${(100 * column) / K}%; top: ${(100 * row) / K}%; width: ${100 / K}%; height: ${100 / K}%`;
   });
   if (spoken) say(`${comparing ? `${spoken.name}: ` : ""}${pairText(spoken, row, column)}`);
+}
+
+// Until someone points: the closest pair of the first model that has one, and what stands at its place in the other.
+function pointAtClosest() {
+  const [model] = drawnMatrices();
+  const [closest] = closestPairs(model, 1);
+  const [row, column] = closest ? closest.slice(0, 2).map((k) => model.angles.order.indexOf(k)).sort((a, b) => a - b) : [0, 1];
+  pointAtPair(row, column);
 }
 
 // The next near-duplicate in reading order, above the diagonal; from the last the first again.
@@ -127,8 +139,7 @@ function nextDouble(model, row, column) {
 
 function matrixKey(event, model) {
   const K = model.angles.order.length;
-  const { row, column } = matrixState.row === null ? { row: 0, column: 0 } : matrixState;
-  const [r, c] = [Math.min(row, K - 1), Math.min(column, K - 1)];
+  const [r, c] = [Math.min(matrixState.row, K - 1), Math.min(matrixState.column, K - 1)];
   const moves = {
     ArrowLeft: [r, c - 1], ArrowRight: [r, c + 1], ArrowUp: [r - 1, c], ArrowDown: [r + 1, c], Home: [r, 0], End: [r, K - 1],
   };
@@ -155,27 +166,26 @@ function matrixFigure(model, i) {
   const caption = el("figcaption", {}, comparing ? [shapeOf(i), " ", el("b", {}, model.name), ": "] : "", anglesSaid(model));
   if (model.components < 2) return el("figure", { class: "matrix" }, caption);
   return el("figure", { class: "matrix" }, caption,
-    el("div", { class: "square" },
+    el("div", { class: "square", style: `max-width: ${3 * model.components}rem` },
       el("canvas", {
         id: `matrix-${i}`, tabindex: "0", role: "application", "aria-roledescription": "matrix of angles",
         "aria-label": `Angles${comparing ? ` of ${model.name}` : ""}: ${anglesSaid(model)}. Arrow keys move from pair to pair, n to the next near-duplicates.`,
         onmousemove: (event) => matrixMove(event, model), onclick: (event) => matrixMove(event, model),
-        onmouseleave: () => pointAtPair(null, null), onkeydown: (event) => matrixKey(event, model),
-        onfocus: () => matrixState.row === null && pointAtPair(0, Math.min(1, model.components - 1), model),
+        onkeydown: (event) => matrixKey(event, model),
       }),
       el("i", { id: `matrix-mark-${i}`, class: "cell", hidden: true })));
 }
 
 // The closest pairs of one model, under the limit or not.
-function closestPairs(model) {
+function closestPairs(model, most) {
   const K = model.components, angles = matrixOf(model), found = [];
   for (let i = 0; i < K; i++) {
     for (let j = i + 1; j < K; j++) {
       const angle = angles[i * K + j];
-      if (Number.isNaN(angle) || (found.length === CLOSEST && angle >= found[CLOSEST - 1][2])) continue;
+      if (Number.isNaN(angle) || (found.length === most && angle >= found[most - 1][2])) continue;
       found.push([i, j, angle]);
       found.sort((a, b) => a[2] - b[2]);
-      found.length = Math.min(found.length, CLOSEST);
+      found.length = Math.min(found.length, most);
     }
   }
   return found;
@@ -183,7 +193,7 @@ function closestPairs(model) {
 
 function closestList(model) {
   const { order } = model.angles;
-  const rows = closestPairs(model).map(([i, j, angle]) => el("li", {},
+  const rows = closestPairs(model, CLOSEST).map(([i, j, angle]) => el("li", {},
     el("button", { type: "button", class: "link", onclick: () => pointAtPair(order.indexOf(i), order.indexOf(j), model) }, `${i + 1} and ${j + 1}`),
     " ", el("b", {}, angleText(angle)), angle < data.degrees ? " near-duplicates" : "",
     el("small", {}, [firstWords(model, i), firstWords(model, j)].filter(Boolean).join(" / "))));
@@ -203,9 +213,10 @@ function anglesPart() {
       el("div", { class: "scale" }, el("canvas", { id: "angle-scale", role: "img", "aria-label": `Colours from 0° to 90°; under ${data.degrees}° slashed` }),
         el("div", { class: "ticks" }, [...new Set([0, data.degrees, 60, 90])].map((tick) => el("span", { style: `left: ${(100 * tick) / 90}%` }, `${tick}°`)))),
       el("span", { class: "hint" }, `Slashed: near-duplicates, under ${data.degrees}°.${enlarged}`)) : "",
-    el("div", { class: comparing ? "matrices" : "matrices alone" }, models.map(matrixFigure), !comparing && drawn ? closestList(models[0]) : ""),
-    drawn ? el("div", { class: "pair-says" }, models.map((model, i) => (model.components > 1
-      ? el("p", { id: `matrix-says-${i}` }, i ? "" : "Point at a square, or move there by the arrow keys, to read of a pair.") : ""))) : "");
+    el("div", { class: comparing ? "matrices" : "matrices alone" }, models.map(matrixFigure),
+      drawn ? el("div", { class: "pair-says" }, el("p", { class: "hint" }, "Point at a square, or move by the arrow keys, to read of a pair."),
+        models.map((model, i) => (model.components > 1 ? el("p", { id: `matrix-says-${i}` }) : ""))) : "",
+      !comparing && drawn ? closestList(models[0]) : ""));
 }
 
 whenThemed(() => {

@@ -5,7 +5,7 @@ const BEST = 12, WORST = 6; // of more classes, these at both ends
 const MOST_NAMES = 12; // in a sentence
 const precisionsOf = (row) => row.precision.filter((value) => value !== null);
 const bothKnown = (row) => comparing && precisionsOf(row).length === 2;
-const gainOf = (row) => row.precision[1] - row.precision[0];
+const signOf = (i) => el("span", { class: "sign" }, shapeOf(i), models[i].name); // shape and name of a model, on one line
 const changeState = { order: 0, all: false };
 
 function changeTitle() {
@@ -16,14 +16,14 @@ function changeTitle() {
 }
 
 // Two digits, or as many as it takes to see that two values differ. A gain is that of the digits shown, so that they add up.
-function stepTexts(before, after) {
+function stepOf([before, after]) {
   const digits = [2, 3, 4].find((n) => before.toFixed(n) !== after.toFixed(n)) ?? 2;
   const texts = [before.toFixed(digits), after.toFixed(digits)];
-  const gain = texts[1] - texts[0];
-  return [...texts, `${gain > 0 ? "+" : gain < 0 ? "−" : ""}${Math.abs(gain).toFixed(digits)}`];
+  const gain = Number((texts[1] - texts[0]).toFixed(digits));
+  return { texts, gain, text: `${gain > 0 ? "+" : gain < 0 ? "−" : ""}${Math.abs(gain).toFixed(digits)}` };
 }
 
-const gainText = (row) => stepTexts(...row.precision)[2];
+const gainText = (row) => stepOf(row.precision).text;
 
 // Tenths around all precisions, so that the marks use the width they have; at least two, and within 0 and 1.
 function precisionScale(rows) {
@@ -62,7 +62,7 @@ function precisionText(row) {
 }
 
 function valueTexts(row) {
-  return bothKnown(row) ? stepTexts(...row.precision).slice(0, 2) : row.precision.map((value) => (value === null ? "–" : value.toFixed(2)));
+  return bothKnown(row) ? stepOf(row.precision).texts : row.precision.map((value) => (value === null ? "–" : value.toFixed(2)));
 }
 
 function spokenRow(row) {
@@ -74,7 +74,7 @@ const nameOfClass = (row) => row.name ?? data.classes[row.class].name;
 
 function showClass(number) {
   const again = state.class === number;
-  select({ class: again ? null : number, tab: again ? state.tab : "map" });
+  select(again ? { class: null } : { class: number, topic: null, document: null, tab: "map" });
   if (!again) byId("map").scrollIntoView({ block: "start", behavior: stillness.matches ? "auto" : "smooth" });
 }
 
@@ -84,7 +84,7 @@ function classRow(row, scale) {
     el("span", { class: "who" }, el("span", { class: "name" }, row.name), " ", el("small", {}, count(row.size))),
     precisionTrack(row, scale), el("span", { class: "gain" }, precisionText(row)),
   ];
-  const known = Number.isInteger(row.class);
+  const known = hasMap() && Number.isInteger(row.class);
   return el("li", {}, known
     ? el("button", {
       type: "button", class: "dumbbell", "data-class": row.class, "aria-pressed": String(state.class === row.class),
@@ -108,7 +108,7 @@ function orderedRows(rows) {
   const others = rows.filter((row) => precisionsOf(row).length !== models.length);
   const bySize = (a, b) => b.size - a.size;
   if (changeState.order === 1) known.sort((a, b) => -bySize(a, b));
-  else known.sort(comparing ? (a, b) => gainOf(b) - gainOf(a) || bySize(a, b) : bySize);
+  else known.sort(comparing ? (a, b) => stepOf(b.precision).gain - stepOf(a.precision).gain || bySize(a, b) : bySize);
   return [...known, ...others];
 }
 
@@ -152,7 +152,7 @@ function classesPart() {
     el("div", { class: "heading" }, el("h3", {}, "Precision by class"),
       el("div", { id: "class-order", class: "switch", role: "radiogroup", "aria-label": "Order of the classes" })),
     el("p", { class: "legend" }, `Precision at ${change.k}: the share of a document’s ${change.k} nearest that are of its class. `,
-      comparing ? [shapeOf(0), ` ${models[0].name} `, shapeOf(1), ` ${models[1].name}. `] : "", change.how),
+      change.how, comparing ? models.map((_, i) => [" ", signOf(i)]) : ""),
     lacking,
     el("ol", { id: "class-rows", class: "dumbbells" }),
     el("button", { id: "class-all", type: "button", class: "quiet", "aria-controls": "class-rows", onclick: () => {
@@ -178,7 +178,7 @@ function ownPart() {
       return el("li", { class: row.own[i] ? "has" : "lacks", title: said }, el("span", { class: "unseen" }, said));
     });
     return el("div", { class: i ? "own second" : "own" },
-      el("p", {}, comparing ? [shapeOf(i), ` ${model.name}: `] : "", el("b", {}, count(change.own[i])), ` of ${count(change.rare)}`),
+      el("p", {}, comparing ? [signOf(i), ": "] : "", el("b", {}, count(change.own[i])), ` of ${count(change.rare)}`),
       el("ul", { class: "squares", "aria-label": `Rare classes${comparing ? ` in ${model.name}` : ""}` }, squares));
   });
   const told = [];
@@ -194,7 +194,7 @@ function ownPart() {
   }
   return el("div", { class: "part", id: "own-topics" }, el("h3", {}, "Rare classes with a topic of their own"),
     el("p", { class: "legend" }, `Filled: in some topic this class has at least half of the documents. ${change.rare === 1
-      ? "Only the rarest class is asked for." : `The ${count(change.rare)} classes of the rarer half, the larger ones first.`}`),
+      ? "The rarer half of the classes is one class." : `The ${count(change.rare)} classes of the rarer half, the larger ones first.`}`),
     lines, el("p", { class: "told" }, told.join(" ")));
 }
 

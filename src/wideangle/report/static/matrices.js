@@ -96,7 +96,7 @@ const firstWords = (model, number) => (model.units?.[number] ?? []).slice(0, PAI
 function pairText(model, row, column) {
   const { order } = model.angles;
   if (row >= order.length || column >= order.length) return "no component here";
-  const [i, j] = [order[row], order[column]];
+  const [i, j] = [order[row], order[column]].sort((a, b) => a - b);
   if (i === j) return [`component ${i + 1} itself`, firstWords(model, i)].filter(Boolean).join(": ");
   const angle = matrixOf(model)[i * order.length + j];
   const words = [firstWords(model, i), firstWords(model, j)].filter(Boolean).join(" / ");
@@ -109,10 +109,9 @@ function pointAtPair(row, column, spoken = null) {
   models.forEach((model, i) => {
     if (!byId(`matrix-${i}`)) return;
     const K = model.angles.order.length, mark = byId(`matrix-mark-${i}`);
-    byId(`matrix-says-${i}`).replaceChildren(comparing ? shapeOf(i) : "", comparing ? ` ${capital(model.name)}: ` : "",
-      comparing ? pairText(model, row, column) : capital(pairText(model, row, column)));
+    byId(`matrix-says-${i}`).replaceChildren(...(comparing ? [signOf(i), `: ${pairText(model, row, column)}`] : [capital(pairText(model, row, column))]));
     mark.hidden = row >= K || column >= K;
-    mark.style.cssText = `left: ${(100 * column) / K}%; top: ${(100 * row) / K}%; width: ${100 / K}%; height: ${100 / K}%`;
+    mark.style.cssText = `left: ${(100 * (column + 0.5)) / K}%; top: ${(100 * (row + 0.5)) / K}%; width: ${100 / K}%; height: ${100 / K}%`;
   });
   if (spoken) say(`${comparing ? `${spoken.name}: ` : ""}${pairText(spoken, row, column)}`);
 }
@@ -163,7 +162,7 @@ function anglesSaid({ angles, components }) {
 }
 
 function matrixFigure(model, i) {
-  const caption = el("figcaption", {}, comparing ? [shapeOf(i), " ", el("b", {}, model.name), ": "] : "", anglesSaid(model));
+  const caption = el("figcaption", {}, comparing ? [el("b", {}, signOf(i)), ": ", anglesSaid(model)] : capital(anglesSaid(model)));
   if (model.components < 2) return el("figure", { class: "matrix" }, caption);
   return el("figure", { class: "matrix" }, caption,
     el("div", { class: "square", style: `max-width: ${3 * model.components}rem` },

@@ -1,5 +1,7 @@
 """A page's content for its part about classes and angles, made of small documents and components."""
 
+import base64
+
 import numpy as np
 
 from wideangle.documents import Documents
@@ -45,7 +47,7 @@ def content(n_classes=20, K=(30, 30), spreads=(0.5, 1.4), *, models=2, noise=(1.
         name = ("plain", "regularised")[which]
         words = vocabulary[: weights.shape[1]]
         views.append(View(name, "ReplicatedSoftmax", weights, words, "word", documents, None))
-        topics.append(None if documents is None else topics_by(documents, (n_classes * (3 + which)) // 5, which))
+        topics.append(None if documents is None else topics_by(documents, max(n_classes * (3 + which) // 5, 1), which))
     orders = common_order(*views) if models == 2 else [component_order(views[0])]
     first = views[0].documents
     return {
@@ -57,7 +59,7 @@ def content(n_classes=20, K=(30, 30), spreads=(0.5, 1.4), *, models=2, noise=(1.
         "frequency": None,
         "counted": 600,
         "served": False,
-        "documents": None,
+        "documents": None if first is None else _documents(first),
         "classes": None
         if first is None
         else [
@@ -67,6 +69,23 @@ def content(n_classes=20, K=(30, 30), spreads=(0.5, 1.4), *, models=2, noise=(1.
         "change": change_of(views, [long_tail(view.documents) for view in views], topics),
         "lacking": [] if n_classes else [f"No documents came with {view.name}: no precision." for view in views],
     }
+
+
+def _documents(first):
+    points = np.random.default_rng(0).integers(0, 65536, (len(first), 2))
+    return {
+        "count": len(first),
+        "shown": len(first),
+        "sampled": "",
+        "points": _packed(points, "<u2"),
+        "layout": "chance",
+        "classes": _packed(first.labels, "<i2"),
+        "held_out": _packed(~first.is_train, "<u1"),
+    }
+
+
+def _packed(values, kind):
+    return base64.b64encode(np.ascontiguousarray(values).astype(kind).tobytes()).decode()
 
 
 def _model(view, order, which):

@@ -51,6 +51,9 @@ function numbers(text, Type) {
   return known.get(text);
 }
 
+// A name that may be broken after its dots and slashes.
+const breakable = (name) => name.split(/(?<=[./\\_:])(?=[^./\\_:])/).flatMap((part, k) => (k ? [el("wbr"), part] : [part]));
+
 // The shape and the colour of a model, the same everywhere: a blue circle, a vermilion diamond.
 const shapeOf = (i) => el("span", { class: i ? "shape second" : "shape", "aria-hidden": "true" });
 

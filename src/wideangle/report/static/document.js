@@ -38,7 +38,7 @@ function documentParts(d) {
   const i = state.model, node = topicOfDocument(i, d), group = classOfDocument(d), title = titleOfDocument(d);
   const { topics } = models[i];
   return [
-    el("h3", {}, nameOfDocument(d)),
+    el("h3", {}, breakable(nameOfDocument(d))),
     title && title !== nameOfDocument(d) ? el("p", { class: "lead" }, title) : "",
     el("dl", { class: "about" },
       group === null ? "" : [el("dt", {}, "Class"), el("dd", {}, classButton(group))],

@@ -1,6 +1,7 @@
 // The section of the map: its controls, what it says, and what happens under the mouse.
 const COLOUR_NAMES = { topic: "topic", class: "class", found: "found by" };
 let tip = null;
+let clicked = null; // the document that was clicked on the map itself: the view stays where it is
 
 function tellUnderMouse(place) {
   const d = place ? pointAt(place, 12) : null;
@@ -25,7 +26,10 @@ function clickMap(place, kind) {
   const d = pointAt(place, kind === "mouse" ? 8 : 18), label = labelAt(place);
   // A label lies over its points: on it the topic is meant, unless the mouse is on a point's very middle.
   if (label !== null && (d === null || kind !== "mouse" || pointAt(place, 3) === null)) select({ topic: label, document: null });
-  else if (d !== null) select({ document: d });
+  else if (d !== null) {
+    clicked = d;
+    select({ document: d });
+  }
   else if (state.document !== null) select({ document: null });
   else select({ topic: null, class: null });
 }
@@ -56,10 +60,9 @@ function drawMapControls() {
     const named = data.classes.map(({ name, size }, k) => [k, `${name} (${count(size)})`]).sort((a, b) => a[1].localeCompare(b[1]));
     parts.push(chooser("class-filter", "Class", "all", named, state.class, (group) => select({ class: group, document: null })));
   }
-  if (state.topic !== null || state.class !== null) {
-    parts.push(el("button", { type: "button", class: "quiet", id: "clear", onclick: () => select({ topic: null, class: null, document: null }) }, "Show all"));
-  }
   replace("map-controls", parts);
+  const clear = byId("clear");
+  if (clear) clear.hidden = state.topic === null && state.class === null;
 }
 
 function drawModelSwitch() {
@@ -69,7 +72,7 @@ function drawModelSwitch() {
 
 function saysMap() {
   const { layout, sampled, count: all, shown } = data.documents, { topics } = models[state.model];
-  const parts = [`${capital(layout || "Positions of the documents")}: documents that lie together are alike; the panel and the list have the exact angles.`];
+  const parts = [`Documents that lie together are alike${layout ? ` (${layout})` : ""}; the panel and the list have the exact angles.`];
   if (sampled) parts.push(sampled);
   else if (shown < all) parts.push(`${count(shown)} of ${plural(all, "document")} are shown.`);
   if (topics?.without) parts.push(`${plural(topics.without, "document")} without a topic ${topics.without === 1 ? "is a grey ring" : "are grey rings"}.`);
@@ -83,7 +86,8 @@ function drawMapFrame() {
     "aria-label": `Map of ${plural(data.documents.shown, "document")}; the list of topics below holds the same. Arrow keys move it, plus and minus zoom.` });
   layer = document.createElement("canvas");
   tip = el("div", { class: "tip", "aria-hidden": "true", hidden: true });
-  replace("chart", canvas, tip, el("div", { class: "zoom" }, button("+", "Zoom in", () => zoomBy(1.6)), button("−", "Zoom out", () => zoomBy(1 / 1.6)),
+  replace("chart", canvas, tip, el("button", { type: "button", class: "quiet", id: "clear", hidden: true, onclick: () => select({ topic: null, class: null, document: null }) }, "Show all documents"),
+    el("div", { class: "zoom" }, button("+", "Zoom in", () => zoomBy(1.6)), button("−", "Zoom out", () => zoomBy(1 / 1.6)),
     button("⌂", "Show the whole map", () => goTo(...box.middle, 1))));
   startHands(canvas, clickMap, tellUnderMouse);
   new ResizeObserver(drawMap).observe(canvas);
@@ -99,9 +103,9 @@ sections.push({
       byId("map-says").textContent = "There is no map, for no documents came with this model.";
       return;
     }
+    drawMapFrame();
     drawMapControls();
     byId("map-says").textContent = saysMap();
-    drawMapFrame();
     paint();
     whenThemed(restyle);
     whenSelected((changed) => {
@@ -110,9 +114,12 @@ sections.push({
         byId("map-says").textContent = saysMap();
         restyle();
       }
-      if (changed.has("document") && state.document !== null && box.width) reveal(state.document);
+      if (changed.has("document") && state.document !== null && box.width) {
+        if (clicked !== state.document) goTo(...placeInMap(state.document), Math.max(view.k, 4));
+        clicked = null;
+      }
       drawMap();
     });
-    if (state.document !== null) reveal(state.document);
+    if (state.document !== null) goTo(...placeInMap(state.document), 4);
   },
 });

@@ -30,7 +30,7 @@ const shapeOfModel = (i) => (i ? "diamond" : "circle");
 // Group 255 is without a topic, class or finder: a grey ring.
 function lookOf(group, dim) {
   const now = colours();
-  if (dim) return { fill: now.line, shape: "circle" };
+  if (dim) return { fill: now.dimmed, shape: "circle" };
   if (group === 255 || colourShown() === "none") return { fill: now.neither, shape: "circle", hollow: group === 255 && colourShown() !== "none" };
   if (colourShown() === "found") return { fill: now[FOUND[group]], shape: ["circle", "circle", "diamond", "square"][group], hollow: group === 0 };
   return { fill: colourOf(group, themeName()), shape: "circle" };
@@ -40,7 +40,7 @@ function lookOf(group, dim) {
 function spriteOf(group, dim, ratio) {
   const key = 2 * group + dim;
   if (!styling.sprites.has(key)) {
-    const { fill, shape, hollow } = lookOf(group, dim), r = radiusOfPoints() * ratio, size = 2 * Math.ceil(1.4 * r + 2);
+    const { fill, shape, hollow } = lookOf(group, dim), r = radiusOfPoints() * ratio * (!dim && styling.kept < 0.1 * points().x.length ? 1.5 : 1), size = 2 * Math.ceil(1.4 * r + 2);
     const picture = document.createElement("canvas"), pen = picture.getContext("2d");
     picture.width = picture.height = size;
     pen.fillStyle = pen.strokeStyle = fill;
@@ -49,10 +49,10 @@ function spriteOf(group, dim, ratio) {
       tracedShape(pen, shape, size / 2, size / 2, 0.8 * r);
       pen.stroke();
     } else {
-      pen.globalAlpha = dim ? 0.5 : 0.35;
+      pen.globalAlpha = 0.35;
       tracedShape(pen, shape, size / 2, size / 2, r + 0.35 * ratio);
       pen.fill();
-      pen.globalAlpha = dim ? 0.6 : 0.9;
+      pen.globalAlpha = 0.92;
       tracedShape(pen, shape, size / 2, size / 2, 0.86 * r);
       pen.fill();
     }
@@ -68,14 +68,11 @@ function paintLayer(ratio) {
   styling.sprites.clear();
   const scale = box.scale * view.k * ratio, left = layer.width / 2 - view.x * scale, top = layer.height / 2 - view.y * scale;
   const edge = 12 * ratio;
-  for (const pass of styling.kept < x.length ? [1, 0] : [0]) {
-    for (let d = 0; d < x.length; d++) {
-      if (dim[d] !== pass) continue;
-      const sx = left + x[d] * scale, sy = top + y[d] * scale;
-      if (sx < -edge || sy < -edge || sx > layer.width + edge || sy > layer.height + edge) continue;
-      const sprite = spriteOf(group[d], pass, ratio);
-      pen.drawImage(sprite, Math.round(sx - sprite.width / 2), Math.round(sy - sprite.height / 2));
-    }
+  for (const d of styling.order) {
+    const sx = left + x[d] * scale, sy = top + y[d] * scale;
+    if (sx < -edge || sy < -edge || sx > layer.width + edge || sy > layer.height + edge) continue;
+    const sprite = spriteOf(group[d], dim[d], ratio);
+    pen.drawImage(sprite, Math.round(sx - sprite.width / 2), Math.round(sy - sprite.height / 2));
   }
   layerView = { ...view };
   layerCost = performance.now() - began;
@@ -100,42 +97,46 @@ function paint() {
   pen.drawImage(layer, canvas.width / 2 * (1 - grown) + (layerView.x - view.x) * unit, canvas.height / 2 * (1 - grown) + (layerView.y - view.y) * unit,
     canvas.width * grown, canvas.height * grown);
   pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-  paintMarks(pen);
+  paintLines(pen);
   paintLabels(pen);
+  paintRings(pen);
 }
 
-// The selected document, and lines to its nearest ones in the colour of each model; the one under the mouse.
-function paintMarks(pen) {
-  const now = colours(), { x, y } = points(), r = radiusOfPoints();
-  const at = (d) => toScreen(x[d], y[d]);
+// Lines from the selected document to its nearest ones, in the colour of each model.
+function paintLines(pen) {
+  if (state.document === null) return;
+  const now = colours(), [sx, sy] = placeOf(state.document);
+  pen.lineWidth = 1.2;
+  models.forEach((_, i) => {
+    pen.strokeStyle = i ? now.second : now.first;
+    for (const other of nearestDocuments(i, state.document) ?? []) {
+      pen.beginPath();
+      pen.moveTo(sx, sy);
+      pen.lineTo(...placeOf(other));
+      pen.stroke();
+    }
+  });
+}
+
+// Rings around the selected document and the one under the mouse; the nearest ones in the shape of each model.
+function paintRings(pen) {
+  const now = colours(), r = radiusOfPoints();
   if (state.document !== null) {
-    const [sx, sy] = at(state.document);
     models.forEach((_, i) => {
-      pen.strokeStyle = i ? now.second : now.first;
-      for (const other of nearestDocuments(i, state.document) ?? []) {
-        const [ox, oy] = at(other);
-        pen.lineWidth = 1;
-        pen.globalAlpha = 0.55;
-        pen.beginPath();
-        pen.moveTo(sx, sy);
-        pen.lineTo(ox, oy);
-        pen.stroke();
-        pen.globalAlpha = 1;
-        pen.lineWidth = 1.6;
-        tracedShape(pen, shapeOfModel(i), ox, oy, r + 2.5);
-        pen.stroke();
-      }
+      for (const other of nearestDocuments(i, state.document) ?? []) ring(pen, placeOf(other), r + 2, i ? now.second : now.first, now.card, shapeOfModel(i));
     });
-    ring(pen, at(state.document), r + 4, now.ink, now.card);
+    ring(pen, placeOf(state.document), r + 4, now.ink, now.card);
   }
-  if (hovered !== null) ring(pen, at(hovered), r + 2.5, now.ink, now.card);
+  if (hovered !== null) ring(pen, placeOf(hovered), r + 2.5, now.ink, now.card);
 }
 
-function ring(pen, [x, y], r, colour, halo) {
-  for (const [width, style] of [[5, halo], [2, colour]]) {
+const placeOf = (d) => toScreen(points().x[d], points().y[d]);
+
+function ring(pen, [x, y], r, colour, halo, shape = "circle") {
+  for (const [width, style] of [[4.5, halo], [2, colour]]) {
     pen.lineWidth = width;
     pen.strokeStyle = style;
-    tracedShape(pen, "circle", x, y, r);
+    tracedShape(pen, shape, x, y, r);
     pen.stroke();
   }
 }

@@ -1,7 +1,7 @@
 // Which colour each point has, which are dimmed, and which is under the mouse.
 const GRID = 64; // cells along each side, to find the point under the mouse
 const FOUND = ["neither", "first", "second", "both"]; // who puts a document among its class
-let styling = null; // {group: of each point, dim: of each point, sprites, kept: how many are not dimmed}
+let styling = null; // {group, dim: of each point, order: in which they are drawn, sprites, kept: how many are not dimmed}
 let grid = null;
 
 // Of each document: 1 if the first model finds it, plus 2 if the second does; 255 where it has no class.
@@ -34,11 +34,22 @@ function groupsOfPoints(n) {
   return group;
 }
 
+// The leaves that have documents which are not dimmed, by their place in the tree; null where none is dimmed.
+function litTopics(dim) {
+  if (state.class === null || !models[state.model].topics) return null;
+  const { leaves, place } = treeOf(state.model), lit = new Set();
+  for (let d = 0; d < dim.length; d++) if (!dim[d] && leaves[d] !== NONE) lit.add(place[leaves[d]]);
+  return [...lit];
+}
+
 function stylePoints() {
   const n = points().x.length, dim = new Uint8Array(n);
   let kept = n;
   if (state.class !== null || state.topic !== null) for (let d = 0; d < n; d++) if (isDimmed(d)) kept -= dim[d] = 1;
-  styling = { group: groupsOfPoints(n), dim, kept, sprites: new Map() };
+  // What is dimmed is drawn first; of the found, those whom one model alone finds are drawn last.
+  const group = groupsOfPoints(n), alone = colourShown() === "found", rank = (d) => (dim[d] ? 0 : alone && (group[d] === 1 || group[d] === 2) ? 2 : 1);
+  const order = [0, 1, 2].flatMap((r) => Array.from(dim.keys()).filter((d) => rank(d) === r));
+  styling = { group, dim, order, kept, lit: litTopics(dim), sprites: new Map() };
 }
 
 function startGrid() {

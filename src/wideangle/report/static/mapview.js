@@ -73,12 +73,7 @@ function goTo(x, y, k) {
   glide = requestAnimationFrame(step);
 }
 
-// Bring a document into sight; the view stays where it is in sight already.
-function reveal(d) {
-  const { x, y } = points(), [sx, sy] = toScreen(x[d], y[d]);
-  const seen = sx > 40 && sy > 40 && sx < box.width - 40 && sy < box.height - 40;
-  if (!seen) goTo(x[d], y[d], Math.max(view.k, 2.5));
-}
+const placeInMap = (d) => [points().x[d], points().y[d]];
 
 function mapKeys(event) {
   const step = 60, steps = { ArrowLeft: [step, 0], ArrowRight: [-step, 0], ArrowUp: [0, step], ArrowDown: [0, -step] };

@@ -17,7 +17,7 @@ function group(title, rows, total, most) {
 function wordOptions(column) {
   const all = frequencies(), i = state.model, hits = topicsWithWord(i, column);
   const first = hits[0]?.[0];
-  const rows = [option(first === undefined ? () => {} : () => goTopic(first), el("strong", {}, nameOfColumn(column)),
+  const rows = [option(first === undefined ? () => searchFor(nameOfColumn(column)) : () => goTopic(first), el("strong", {}, nameOfColumn(column)),
     el("small", {}, all ? ` in ${plural(all[column], "document")}` : "", hits.length ? `, among the ${data.column}s of ${plural(hits.length, "topic")}` : models[i].topics ? ", marks no topic" : ""))];
   for (const [node, a] of hits.slice(0, 3)) {
     rows.push(option(() => goTopic(node), el("span", { class: "deeper" }, swatch(topicColour(i, node)), nameOfTopic(i, node), el("small", {}, ` ${count(a)} of ${plural(treeOf(i).nodes[node].size, "document")}`))));
@@ -29,6 +29,13 @@ function unitOptions(query) { // models without topics: components by their word
   if (models[state.model].topics) return [];
   return (models[state.model].units ?? []).map((words, k) => [words, k]).filter(([words]) => words.some((word) => String(word).toLowerCase().includes(query)))
     .slice(0, 5).map(([words, k]) => option(() => select({ component: k, tab: "topics" }), `Component ${k + 1} `, el("small", {}, words.join(", "))));
+}
+
+// A word that marks no topic: its documents are looked for.
+function searchFor(word) {
+  byId("query").value = word;
+  byId("query").focus();
+  showFound();
 }
 
 function goTopic(node) {

@@ -49,6 +49,6 @@ const isDark = () => document.documentElement.dataset.theme === "dark";
 // The colours of the present theme, for what is drawn on a canvas: colours().first, colours().ink, ...
 function colours() {
   const style = getComputedStyle(document.documentElement);
-  const names = ["paper", "card", "ink", "muted", "line", "tint", "first", "second", "close", "both", "neither", "focus"];
+  const names = ["paper", "card", "ink", "muted", "line", "tint", "first", "second", "close", "both", "neither", "dimmed", "faint", "focus"];
   return Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
 }

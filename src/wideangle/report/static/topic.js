@@ -7,7 +7,7 @@ function topicButton(i, node) {
 }
 
 function documentButton(d) {
-  return el("button", { type: "button", class: "link", onclick: () => select({ document: d }) }, nameOfDocument(d));
+  return el("button", { type: "button", class: "link", onclick: () => select({ document: d }) }, breakable(nameOfDocument(d)));
 }
 
 function classButton(group) {

@@ -71,7 +71,25 @@ function focusRow(row) {
   return undefined;
 }
 
+// In the tree, what holds the selected topic is unfolded.
+function unfoldSelected() {
+  const i = state.model, tree = treeOf(i);
+  let found = false;
+  for (const T of tiersOf(i)) {
+    const holder = topicsAt(i, T).shown.find((node) => covers(tree, node, state.topic) && node !== state.topic);
+    if (holder !== undefined && !opened.has(`${i} ${holder}`)) {
+      opened.add(`${i} ${holder}`);
+      found = true;
+    }
+  }
+  return found;
+}
+
 function markSelected() {
+  if (state.view === "tree" && state.topic !== null && !byId(`topic-${state.topic}`) && unfoldSelected()) {
+    drawList();
+    return;
+  }
   for (const row of byId("list").querySelectorAll('[aria-selected="true"]')) row.setAttribute("aria-selected", "false");
   const row = state.topic === null ? null : byId(`topic-${state.topic}`);
   if (row) row.setAttribute("aria-selected", "true");

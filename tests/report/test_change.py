@@ -170,6 +170,7 @@ UP, DOWN, SAME = [0.5, 0.6], [0.6, 0.5], [0.5, 0.5]
         ([SAME], [None, None], 0, "The only class that both models are asked for is unchanged: 0.50 → 0.50"),
         ([[None, 0.5], [0.5, None]], [None, None], 0, "No class has queries in both models."),
         ([UP, UP, [None, 0.5]], UP, 1, "Both classes better; rarest class 0.50 → 0.60"),
+        ([UP] * 4, [0.125, 0.375], 2, "All 4 classes better; rarer half 0.13 → 0.38"),
         ([UP] * 4, [0.501, 0.504], 2, "All 4 classes better; rarer half 0.501 → 0.504"),
     ],
 )

@@ -1,0 +1,155 @@
+// Names of topics on the map: at the median of their points, the larger first, none over another.
+let labelBoxes = []; // of what was drawn last: {node, left, top, right, bottom}
+const NAMES_FROM = 5; // times magnified: from here on documents are named
+const MOST_NAMES = 400;
+const labelCache = new Map();
+
+function median(values) {
+  values.sort();
+  return values[values.length >> 1];
+}
+
+// Where the topics of a level stand: [{node, x, y, n}], the larger first.
+const labelPlaces = new Map();
+function placesOf(i, T) {
+  const key = `${i} ${T}`;
+  if (labelPlaces.has(key)) return labelPlaces.get(key);
+  const { x, y } = points(), { shown, ofLeaf } = topicsAt(i, T), { leaves } = treeOf(i);
+  const sizes = new Map(shown.map((node) => [node, 0]));
+  for (let d = 0; d < x.length; d++) if (leaves[d] !== NONE) sizes.set(ofLeaf[leaves[d]], sizes.get(ofLeaf[leaves[d]]) + 1);
+  const lists = new Map([...sizes].map(([node, n]) => [node, { xs: new Float32Array(n), ys: new Float32Array(n), used: 0 }]));
+  for (let d = 0; d < x.length; d++) {
+    if (leaves[d] === NONE) continue;
+    const list = lists.get(ofLeaf[leaves[d]]);
+    list.xs[list.used] = x[d];
+    list.ys[list.used++] = y[d];
+  }
+  const places = [...lists].filter(([, { used }]) => used).map(([node, { xs, ys, used }]) => ({ node, x: median(xs), y: median(ys), n: used }))
+    .sort((a, b) => b.n - a.n);
+  labelPlaces.set(key, places);
+  return places;
+}
+
+// Long names take two lines, broken near their middle.
+function linesOf(name) {
+  if (name.length <= 17) return [name];
+  const breaks = [...name.matchAll(/\s/g)].map(({ index }) => index);
+  if (!breaks.length) return [name.length > 28 ? `${name.slice(0, 27)}…` : name];
+  const at = breaks.reduce((best, index) => (Math.abs(index - name.length / 2) < Math.abs(best - name.length / 2) ? index : best));
+  return [name.slice(0, at), name.slice(at + 1)].map((line) => (line.length > 28 ? `${line.slice(0, 27)}…` : line));
+}
+
+function measured(pen, name, size) {
+  const key = `${size} ${name}`;
+  if (!labelCache.has(key)) {
+    pen.font = fontOf(size);
+    const lines = linesOf(name);
+    labelCache.set(key, { lines, width: Math.max(...lines.map((line) => pen.measureText(line).width)), height: lines.length * size * 1.12 });
+  }
+  return labelCache.get(key);
+}
+
+let serif = "";
+function fontOf(size) {
+  serif ||= getComputedStyle(document.documentElement).getPropertyValue("--serif");
+  return `600 ${size}px ${serif}`;
+}
+
+// Topics of the level; as one zooms in, also the finer topics they are made of.
+function labelCandidates() {
+  const T = levelOf(state.model), tree = treeOf(state.model);
+  const coarse = placesOf(state.model, T), most = coarse.length ? coarse[0].n : 1;
+  const small = box.width < 500 ? 10 : 11;
+  const labels = coarse.map((place) => ({ ...place, size: Math.round(small + (box.width < 500 ? 5 : 8) * Math.sqrt(place.n / most) + Math.min(3, 2 * Math.log10(view.k))) }));
+  if (view.k > 2.5 && T < tree.L) {
+    const known = new Set(coarse.map(({ node }) => node));
+    const finer = placesOf(state.model, Math.round(clamp(T * view.k / 1.5, T, tree.L))).filter(({ node }) => !known.has(node));
+    labels.push(...finer.map((place) => ({ ...place, size: small, fine: true })));
+  }
+  if (state.topic !== null) { // the selected one goes first, whatever its level
+    const rank = ({ node }) => (node === state.topic ? 0 : covers(tree, state.topic, node) ? 1 : 2);
+    if (!labels.some(({ node }) => node === state.topic)) {
+      const own = placesOf(state.model, levelWith(tree, state.topic)).find(({ node }) => node === state.topic);
+      if (own) labels.push({ ...own, size: small + 6 });
+    }
+    labels.sort((a, b) => rank(a) - rank(b));
+    for (const label of labels) label.faded = rank(label) === 2;
+  }
+  if (styling.lit) for (const label of labels) label.faded ||= !styling.lit.some((place) => place >= tree.from[label.node] && place < tree.to[label.node]);
+  return labels;
+}
+
+// A level at which a node is one of the topics.
+const levelWith = (tree, node) => (node < tree.L ? tree.L : 2 * tree.L - 1 - node);
+
+const overlaps = (area) =>
+  labelBoxes.some((other) => area.left < other.right && other.left < area.right && area.top < other.bottom && other.top < area.bottom);
+
+// At its place or, where another label is, a little above or below it; null where there is no room.
+function freeArea(node, x, y, halfWidth, halfHeight) {
+  for (const shift of [0, -0.7, 0.7, -1.3, 1.3]) {
+    const middle = clamp(y + shift * halfHeight, halfHeight + 3, box.height - halfHeight - 3);
+    const area = { node, left: x - halfWidth, right: x + halfWidth, top: middle - halfHeight, bottom: middle + halfHeight };
+    if (!overlaps(area)) return area;
+  }
+  return null;
+}
+
+function paintLabels(pen) {
+  labelBoxes = [{ node: null, left: box.width - 52, right: box.width, top: 0, bottom: 125 }]; // the buttons that zoom
+  if (models[state.model].topics) paintTopicNames(pen);
+  canvas.dataset.labels = labelBoxes.length - 1;
+  if (view.k >= NAMES_FROM) paintDocumentNames(pen);
+}
+
+// Far in, where few points are in sight, they have their names beside them.
+function paintDocumentNames(pen) {
+  const { x, y } = points(), now = colours(), seen = [], r = radiusOfPoints();
+  for (let d = 0; d < x.length; d++) {
+    const [sx, sy] = placeOf(d);
+    if (sx > 0 && sy > 0 && sx < box.width && sy < box.height && !styling.dim[d]) seen.push([d, sx, sy]);
+    if (seen.length > MOST_NAMES) return;
+  }
+  pen.font = `11px ${getComputedStyle(document.body).fontFamily}`;
+  pen.textAlign = "left";
+  pen.fillStyle = now.ink;
+  pen.strokeStyle = now.card;
+  pen.lineWidth = 3;
+  for (const [d, sx, sy] of seen) {
+    const whole = nameOfDocument(d), name = whole.length > 34 ? `…${whole.slice(-33)}` : whole;
+    const width = pen.measureText(name).width;
+    const area = { node: null, left: sx + r + 2, right: sx + r + 6 + width, top: sy - 7, bottom: sy + 7 };
+    if (area.right > box.width || overlaps(area)) continue;
+    labelBoxes.push(area);
+    pen.strokeText(name, sx + r + 4, sy);
+    pen.fillText(name, sx + r + 4, sy);
+  }
+}
+
+function paintTopicNames(pen) {
+  const now = colours(), theme = themeName(), colour = coloursOfTopics(state.model), pad = 3;
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  pen.lineJoin = "round";
+  for (const { node, x, y, size, faded, fine } of labelCandidates()) {
+    let [sx, sy] = toScreen(x, y);
+    if (sx < 0 || sy < 0 || sx > box.width || sy > box.height) continue;
+    const { lines, width, height } = measured(pen, nameOfTopic(state.model, node), size);
+    sx = clamp(sx, width / 2 + 6, Math.max(box.width - width / 2 - 6, width / 2 + 6));
+    const area = freeArea(node, sx, sy, width / 2 + pad, height / 2 + pad);
+    if (!area) continue;
+    labelBoxes.push(area);
+    sy = (area.top + area.bottom) / 2;
+    pen.font = fontOf(size);
+    pen.strokeStyle = now.card;
+    pen.lineWidth = size > 15 ? 5 : 4;
+    pen.fillStyle = faded ? now.faint : fine ? now.muted : colourShown() === "topic" ? textColourOf(colour[node], theme) : now.ink;
+    lines.forEach((line, row) => {
+      const ly = sy + (row - (lines.length - 1) / 2) * size * 1.12;
+      pen.strokeText(line, sx, ly);
+      pen.fillText(line, sx, ly);
+    });
+  }
+}
+
+const labelAt = ([sx, sy]) => labelBoxes.find(({ node, left, right, top, bottom }) => node !== null && sx > left && sx < right && sy > top && sy < bottom)?.node ?? null;

@@ -1,0 +1,59 @@
+// The panel beside the map: of a document, a topic or a class, whichever was chosen; on a phone a sheet at the bottom.
+const isChosen = () => state.document !== null || state.topic !== null || state.class !== null;
+
+function panelParts() {
+  if (state.document !== null) return documentParts(state.document);
+  if (state.topic !== null) return topicParts(state.model, state.topic);
+  if (state.class !== null) return classParts(state.class);
+  return hasMap() ? legendParts() : [];
+}
+
+const closePanel = () => select(state.document !== null ? { document: null } : { topic: null, class: null });
+
+function drawPanel() {
+  const panel = byId("panel");
+  panel.replaceChildren(...[isChosen() ? el("button", { type: "button", class: "close", "aria-label": "Close", title: "Close", onclick: closePanel }, "×") : "", panelParts()]
+    .flat(Infinity).filter((part) => part !== "" && part !== null));
+  panel.classList.toggle("chosen", isChosen());
+  document.body.classList.toggle("sheet", isChosen());
+}
+
+function drawTopicPanel() {
+  if (!models[state.model].topics) return;
+  if (state.topic === null) {
+    replace("topic-panel", el("h3", {}, "Choose a topic"), el("p", { class: "lead" },
+      `Its ${data.column}s, classes, nearest topics and central documents appear here, and its documents stand out on the map.`));
+  } else replace("topic-panel", topicParts(state.model, state.topic));
+}
+
+function saySelected() {
+  if (state.document !== null) say(`Document ${nameOfDocument(state.document)}`);
+  else if (state.topic !== null) say(`Topic ${nameOfTopic(state.model, state.topic)}, ${plural(treeOf(state.model).nodes[state.topic].size, "document")}`);
+  else if (state.class !== null) say(`Class ${data.classes[state.class].name}, ${plural(data.classes[state.class].size, "document")}`);
+  else say("Nothing is selected");
+}
+
+sections.push({
+  id: "panel",
+  draw() {
+    drawPanel();
+    drawTopicPanel();
+    whenThemed(() => {
+      drawPanel();
+      drawTopicPanel();
+    });
+    whenTexts(() => {
+      drawPanel();
+      drawTopicPanel();
+    });
+    whenSelected((changed) => {
+      const touched = (...names) => names.some((name) => changed.has(name));
+      if (touched("model", "level", "topic", "document", "class") || (touched("colour") && !isChosen())) {
+        drawPanel();
+        byId("panel").scrollTop = 0;
+      }
+      if (touched("model", "level", "topic")) drawTopicPanel();
+      if (touched("topic", "document", "class")) saySelected();
+    });
+  },
+});

@@ -29,6 +29,7 @@ RECORDS = {
         "search/words.txt",
         ["python benchmarks/search_words.py --sets docstrings 20news reuters"],
     ),
+    "layout": ("layout/documents.txt", ["python benchmarks/layout.py"]),
     "retrieval": ("retrieval/faiss.txt", ["python benchmarks/retrieval.py"] * 3),
     "explorer": ("explorer/page.txt", ["python benchmarks/explorer.py"]),
     "figures": ("figures/figures.txt", ["python docs/make_figures.py"]),

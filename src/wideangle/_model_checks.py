@@ -14,6 +14,7 @@ from wideangle._patterns import PatternError, check_pattern
 from wideangle.catalogue import Entry, entries, entry_of
 from wideangle.documents import Documents, Reading, Strings, WordLists
 from wideangle.exceptions import ModelFileError
+from wideangle.topics import Topics
 
 __all__ = ["ContentError", "check_content", "own_entry"]
 
@@ -68,6 +69,7 @@ def check_content(
     vocabulary: Any = None,
     documents: Documents | None = None,
     reading: Reading | None = None,
+    topics: Topics | None = None,
 ) -> None:
     """Raise ContentError where this is not what an estimator of this class saves."""
     _check_parameters(estimator, parameters)
@@ -90,6 +92,8 @@ def check_content(
         _check_documents(documents, components, width)
     if reading is not None:
         _check_reading(reading, width)
+    if topics is not None:
+        _check_topics(topics, components, documents)
 
 
 def _check_parameters(estimator: type, parameters: Mapping[str, Any]) -> None:
@@ -251,6 +255,41 @@ def _check_ends(what: str, ends: np.ndarray[Any, Any], length: int) -> None:
         raise ContentError(f"{what} do not end where their content ends")
     if len(ends) and (ends[0] < 0 or (np.diff(ends) < 0).any()):
         raise ContentError(f"{what} end in the wrong order")
+
+
+def _check_topics(topics: Topics, components: int | None, documents: Documents | None) -> None:
+    tree = topics.tree
+    L, width = len(tree.centres), components if components is not None else tree.centres.shape[-1]
+    shapes = {"centres": (L, width), "sizes": (L,), "merges": (max(L - 1, 0), 2)}
+    for name, shape in shapes.items():
+        if not L or getattr(tree, name).shape != shape:
+            raise ContentError(f"{name} of its tree of topics have shape {getattr(tree, name).shape}, not {shape}")
+    if topics.centre.shape != (width,):
+        raise ContentError(f"the centre of its topics has shape {topics.centre.shape}, and must have {(width,)}")
+    for name, array in (("centres", tree.centres), ("centre", topics.centre)):
+        _check_finite(f"{name} of its topics", array)
+    # Each node but the last is merged once, and only after it was made.
+    if L > 1 and (np.sort(tree.merges.ravel()) != np.arange(2 * L - 2)).any():
+        raise ContentError("its tree of topics does not merge each node once")
+    if (tree.merges >= L + np.arange(L - 1)[:, None]).any():
+        raise ContentError("its tree of topics merges a node before it is made")
+    leaves = topics.leaves
+    if leaves.ndim != 1 or (len(leaves) and (leaves.min() < -1 or leaves.max() >= L)):
+        raise ContentError(f"its documents must be in leaves −1 to {L - 1} of its tree of topics")
+    if documents is not None and len(leaves) != len(documents):
+        raise ContentError(
+            f"its topics are of {len(leaves)} documents, and it has {len(documents)}. Set documents_ and call topics()"
+        )
+    if not 1 <= len(topics.items) <= L or {topic.node for topic in topics.items} != set(
+        tree.cut(len(topics.items)).tolist()
+    ):
+        raise ContentError("its topics are no level of their tree")
+    for topic in topics.items:
+        if not all(0 <= row < len(leaves) for row in topic.central):
+            raise ContentError(f"a central document of its topic {topic.number} is not there")
+    for node, name in topics.renamed.items():
+        if not fits(node, int) or not 0 <= node < tree.n_nodes or not isinstance(name, str):
+            raise ContentError(f"{name!r} cannot be the name of node {node!r} of its topics")
 
 
 def _check_packed(what: str, strings: Strings) -> None:

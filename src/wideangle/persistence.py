@@ -22,6 +22,7 @@ from wideangle._upgrades import UPGRADES
 from wideangle.catalogue import entries
 from wideangle.documents import Documents, Reading, Strings, WordLists
 from wideangle.exceptions import ModelFileError
+from wideangle.topics import Topic, Topics, TopicTree
 
 __all__ = ["Saveable", "load", "save"]
 
@@ -30,7 +31,8 @@ KEY = "wideangle"  # the name of that document in the file's metadata
 LONGEST_HEADER = 100_000_000  # Readers of safetensors accept at most this many bytes.
 
 # Attributes that a model gets from its file, and their classes.
-ATTACHED = {"documents_": Documents, "reading_": Reading}
+ATTACHED = {"documents_": Documents, "reading_": Reading, "topics_": Topics}
+RECORDS = (*ATTACHED.values(), Strings, WordLists, TopicTree, Topic)  # the classes of what is in them
 
 PathLike = str | os.PathLike[str]
 
@@ -105,6 +107,8 @@ def save(
 
     Notes
     -----
+    What `topics` found last is written too, with the names that a user gave.
+
     The file is a safetensors file, whose arrays any reader finds by name. Its metadata has a JSON document under
     "wideangle": versions of the format and the libraries, the estimator's name, parameters, what it learned, the
     vocabulary, and a SHA-256 of all this and of the arrays. The same model gives the same bytes.
@@ -134,8 +138,9 @@ def save(
     writer = Encoder(name, arrays, estimator._records)
     documents = getattr(estimator, "documents_", None) if documents is None else documents
     reading = getattr(estimator, "reading_", None) if reading is None else reading
-    attached = dict(zip(ATTACHED, (documents, reading), strict=True))
-    attachments = Encoder(name, arrays, (*ATTACHED.values(), Strings, WordLists))
+    topics = getattr(estimator, "topics_", None)
+    attached = dict(zip(ATTACHED, (documents, reading, topics), strict=True))
+    attachments = Encoder(name, arrays, RECORDS)
     parameters, state = estimator.get_params(deep=False), estimator._saved_state()
     words = None if vocabulary is None else _words(vocabulary, estimator.n_features_in_)
     document = {
@@ -154,7 +159,7 @@ def save(
     }
     try:
         # A file that `load` would refuse must not be written.
-        check_content(type(estimator), parameters, state, words, documents, reading)
+        check_content(type(estimator), parameters, state, words, documents, reading, topics)
     except ContentError as error:
         raise ModelFileError(f"this {name} cannot be saved: {error}.") from error
     document["sha256"] = digest(document, arrays)
@@ -271,12 +276,12 @@ def _rebuilt(path: PathLike, document: dict[str, Any], arrays: dict[str, Any]) -
     reader = Decoder(arrays, cls._records)
     parameters = {key: reader.decode(node) for key, node in document["parameters"].items()}
     state = {key: reader.decode(node) for key, node in document["state"].items()}
-    attachments = Decoder(arrays, (*ATTACHED.values(), Strings, WordLists))
+    attachments = Decoder(arrays, RECORDS)
     attached = {key: attachments.decode(document.get("attached", {}).get(key)) for key in ATTACHED}
     for key, kind in ATTACHED.items():
         if not isinstance(attached[key], kind | None):
             raise ContentError(f"{key} must be {kind.__name__} or None; got {in_short(attached[key])}")
-    check_content(cls, parameters, state, document["vocabulary"], attached["documents_"], attached["reading_"])
+    check_content(cls, parameters, state, document["vocabulary"], *attached.values())
     estimator = cls(**parameters)
     estimator._restore_state(state)
     if document["vocabulary"] is not None:

@@ -4,6 +4,7 @@ Notebooks, the commands, the page and tuning all use this view, so that they sho
 """
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -106,8 +107,11 @@ class ModelView:
 
     def top_words(self, count: int, by: By = "effect") -> list[list[str]]:
         """The words of these columns. Where signs mean nothing, a minus marks words whose sign is not the first's."""
-        columns = self.top_columns(count, by)
-        words = np.asarray(self.columns, dtype=object)[columns]
+        return self.words_of(self.top_columns(count, by), self.columns)
+
+    def words_of(self, columns: NDArray[np.intp], names: Sequence[str]) -> list[list[str]]:
+        """The names of some columns of each component, with a minus where the sign is not that of the first."""
+        words = np.asarray(names, dtype=object)[columns]
         if not self.entry.either_sign:
             return [row.tolist() for row in words]
         weights = np.take_along_axis(self.components, columns, axis=1)

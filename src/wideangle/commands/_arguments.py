@@ -53,6 +53,14 @@ def share(text: str) -> float:
     return value
 
 
+def up_to_one(text: str) -> float:
+    """A number from 0 to 1."""
+    value = number(text)
+    if value > 1:
+        raise ArgumentTypeError(f"{text!r} is no number from 0 to 1")
+    return value
+
+
 def frequency(text: str) -> int | float:
     """A number of documents, such as 5, or a share of them, such as 0.5."""
     if text.isdecimal():

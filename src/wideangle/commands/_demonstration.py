@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,20 +20,28 @@ from wideangle.commands._writing import check_output
 from wideangle.data import Corpus, python_docs
 from wideangle.data.text import TOKEN
 from wideangle.documents import Documents, Reading
-from wideangle.evaluation import ClassRow, angle_summary, class_table, head_and_tail, precision_per_query
+from wideangle.evaluation import (
+    ClassRow,
+    angle_summary,
+    class_table,
+    classes_with_own_topic,
+    head_and_tail,
+    normalized_mutual_information,
+    precision_per_query,
+)
+from wideangle.evaluation.longtail import head_and_tail_rows
 from wideangle.models import ReplicatedSoftmax
 from wideangle.models._base import resolve_device
 from wideangle.report import explore
-from wideangle.report.alignment import align
-from wideangle.report.views import view_of
+from wideangle.topics import group_documents
 from wideangle.tuning.grid import own_diversity
-from wideangle.view import ModelView, first_columns
+from wideangle.view import ModelView
 
 NEAREST = 10  # of P@10
-WORDS = 10  # words per topic
+TOPICS = 50  # groups of documents
 WORTH_WORKERS = 500  # Other processes need some seconds to start; fits of fewer updates are quicker than that.
 GROUPS = 5  # groups of classes by size
-SHOWN = 8  # topics shown side by side
+SHOWN = 8  # the rarest subjects that are shown
 MODELS, PAGE = ("plain", "regularised"), "explorer.html"
 FILES = (*(f"{name}.wideangle" for name in MODELS), PAGE)
 
@@ -48,22 +56,15 @@ class Measured:
     """P@10 as a mean over the larger half of the classes"""
     tail: float
     """P@10 as a mean over the rarer half of the classes"""
-    repeated: int
-    """pairs of topics that share half of their ten words or more"""
-    near_duplicates: int
-    """pairs of topics closer than the angle of near-duplicates"""
-    mean_angle: float
-    """as the training documents see the topics"""
-    smallest_angle: float
-
-
-@dataclass(frozen=True)
-class Retrieved:
-    """P@10 of a representation that has no topics to count."""
-
-    precision: float
-    head: float
-    tail: float
+    nmi: float
+    """normalised mutual information of the topics of the training documents and their classes"""
+    own: int
+    """classes of the rarer half that have a topic of their own"""
+    near_duplicates: int | None = None
+    """pairs of components closer than the angle of near-duplicates; None for LSI, like the next two"""
+    mean_angle: float | None = None
+    """as the training documents see the components"""
+    smallest_angle: float | None = None
 
 
 @dataclass(frozen=True)
@@ -78,14 +79,13 @@ class Group:
 
 
 @dataclass(frozen=True)
-class SideBySide:
-    """A topic of the plain model and its counterpart."""
+class Subject:
+    """A topic of the regularised model."""
 
-    plain: list[str]
-    plain_repeats: int
-    """how many words it shares with the most similar topic of its own model"""
-    regularised: list[str]
-    regularised_repeats: int
+    size: int
+    words: tuple[str, ...]
+    label: str
+    """its most frequent class"""
 
 
 @dataclass(frozen=True)
@@ -98,14 +98,18 @@ class Demo:
     classes: int
     words: int
     components: int
+    topics: int
+    rare: int
+    """classes of the rarer half"""
     updates: int
     diversity: float
-    lsi: Retrieved
+    lsi: Measured
     """latent semantic indexing of tf-idf, with as many components"""
     plain: list[Measured]
     regularised: list[Measured]
     groups: list[Group]
-    topics: list[SideBySide]
+    rarest: list[Subject]
+    """the smallest topics of the regularised model of the first seed"""
     folder: Path
     seconds: float
 
@@ -123,14 +127,14 @@ def run_demo(
         for seed in range(seeds)
         for weight in weights
     ]
-    found: list[list[tuple[ReplicatedSoftmax, Measured, tuple[ClassRow, ...]]]] = [[], []]
+    found: list[list[tuple[ReplicatedSoftmax, Fitted]]] = [[], []]
     with output.progress("fitting") as progress:
         progress(0, len(models), f"λ = {weights[0]:g} and {weights[1]:g}")
-        for done, (model, table) in enumerate(_fitted(models, corpus), 1):
-            found[(done - 1) % 2].append((model, _measured(model, table, corpus), table))
+        for done, (model, fitted) in enumerate(_fitted(models, corpus), 1):
+            found[(done - 1) % 2].append((model, fitted))
             progress(done, len(models), "")
-    measured = [[each[1] for each in of_kind] for of_kind in found]
-    tables = [[each[2] for each in of_kind] for of_kind in found]
+    measured = [[each[1].measured for each in of_kind] for of_kind in found]
+    tables = [[each[1].classes for each in of_kind] for of_kind in found]
     first = found[0][0][0], found[1][0][0]
     _write(folder, first, corpus)
     return Demo(
@@ -140,13 +144,15 @@ def run_demo(
         classes=len(corpus.class_sizes()),
         words=corpus.counts.shape[1],
         components=components,
+        topics=TOPICS,
+        rare=len(_rare_classes(tables[0][0])),
         updates=updates,
         diversity=weights[1],
         lsi=_lsi(corpus, components),
         plain=measured[0],
         regularised=measured[1],
         groups=_groups(tables),
-        topics=_side_by_side(*first, corpus),
+        rarest=_rarest(first[1]),
         folder=folder,
         seconds=output.seconds(),
     )
@@ -164,9 +170,15 @@ def _check_folder(folder: Path) -> None:
             check_output(folder / name, "the demonstration")
 
 
-def _fitted(
-    models: Sequence[ReplicatedSoftmax], corpus: Corpus
-) -> Iterator[tuple[ReplicatedSoftmax, tuple[ClassRow, ...]]]:
+@dataclass(frozen=True)
+class Fitted:
+    """What is measured of one fit."""
+
+    measured: Measured
+    classes: tuple[ClassRow, ...]
+
+
+def _fitted(models: Sequence[ReplicatedSoftmax], corpus: Corpus) -> Iterator[tuple[ReplicatedSoftmax, Fitted]]:
     """Fit the models and measure them, in their order. Two cores fit two of them at a time."""
     workers = min(joblib.cpu_count(), len(models)) if resolve_device("auto").type == "cpu" else 1
     if workers < 2 or models[0].max_updates < WORTH_WORKERS:
@@ -175,17 +187,41 @@ def _fitted(
     yield from joblib.Parallel(workers, return_as="generator")(joblib.delayed(_fit)(model, corpus) for model in models)
 
 
-def _fit(model: ReplicatedSoftmax, corpus: Corpus) -> tuple[ReplicatedSoftmax, tuple[ClassRow, ...]]:
-    model.fit(corpus.train.counts)
-    return model, _classes(model.transform(corpus.test.counts), model.transform(corpus.train.counts), corpus)
+def _fit(model: ReplicatedSoftmax, corpus: Corpus) -> tuple[ReplicatedSoftmax, Fitted]:
+    view = ModelView.of(model.fit(corpus.train.counts))
+    seen = Documents.of(view.represent(corpus.train.counts), logits=view.logits(corpus.train.counts))
+    angles = angle_summary(view.directions(seen).rows)
+    found = _measured(view.represent(corpus.test.counts), seen.vectors, corpus)
+    with_angles = replace(
+        found.measured, near_duplicates=angles.redundant, mean_angle=angles.mean, smallest_angle=angles.smallest
+    )
+    return model, Fitted(with_angles, found.classes)
 
 
-def _lsi(corpus: Corpus, components: int) -> Retrieved:
+def _lsi(corpus: Corpus, components: int) -> Measured:
     """What latent semantic indexing finds: the truncated SVD of tf-idf, compared by the cosine."""
     weights = TfidfTransformer(sublinear_tf=True).fit(corpus.train.counts)
     svd = TruncatedSVD(components, random_state=0).fit(weights.transform(corpus.train.counts))
     asked, stored = (normalize(svd.transform(weights.transform(part.counts))) for part in (corpus.test, corpus.train))
-    return Retrieved(*_precision(_classes(asked, stored, corpus)))
+    return _measured(asked, stored, corpus).measured
+
+
+def _measured(asked: NDArray[Any], stored: NDArray[Any], corpus: Corpus) -> Fitted:
+    table, labels = _classes(asked, stored, corpus), corpus.train.labels
+    assert labels is not None
+    groups = group_documents(stored, min(TOPICS, len(stored)))
+    own = classes_with_own_topic(groups, labels, int(labels.max()) + 1)
+    measured = Measured(
+        *_precision(table),
+        nmi=normalized_mutual_information(labels, groups),
+        own=sum(bool(own[label]) for label in _rare_classes(table)),
+    )
+    return Fitted(measured, table)
+
+
+def _rare_classes(table: Sequence[ClassRow]) -> list[int]:
+    """The classes of the rarer half."""
+    return [int(row.label) for row in head_and_tail_rows(table)[1]]
 
 
 def _classes(asked: NDArray[Any], stored: NDArray[Any], corpus: Corpus) -> tuple[ClassRow, ...]:
@@ -203,30 +239,6 @@ def _precision(table: Sequence[ClassRow]) -> tuple[float, float, float]:
     return mean, halves.head.precision, halves.tail.precision
 
 
-def _measured(model: ReplicatedSoftmax, table: Sequence[ClassRow], corpus: Corpus) -> Measured:
-    precision, head, tail = _precision(table)
-    view = ModelView.of(model)
-    seen = Documents.of(view.represent(corpus.train.counts), logits=view.logits(corpus.train.counts))
-    angles = angle_summary(view.directions(seen).rows)
-    return Measured(
-        precision=precision,
-        head=head,
-        tail=tail,
-        repeated=int((np.triu(shared_words(model), 1) >= WORDS / 2).sum()),
-        near_duplicates=angles.redundant,
-        mean_angle=angles.mean,
-        smallest_angle=angles.smallest,
-    )
-
-
-def shared_words(model: ReplicatedSoftmax) -> NDArray[np.intp]:
-    """For each two topics, how many of their first ten words they share."""
-    top = first_columns(model.effects(), WORDS)
-    listed = np.zeros((len(top), model.components_.shape[1]), dtype=np.intp)
-    np.put_along_axis(listed, top, 1, axis=1)
-    return listed @ listed.T
-
-
 def _groups(tables: list[list[tuple[ClassRow, ...]]]) -> list[Group]:
     """The classes that have queries, in groups of equally many classes, the largest classes first."""
     rows = [[[row for row in table if row.queries] for table in of_kind] for of_kind in tables]
@@ -238,28 +250,11 @@ def _groups(tables: list[list[tuple[ClassRow, ...]]]) -> list[Group]:
     ]
 
 
-def _side_by_side(plain: ReplicatedSoftmax, regularised: ReplicatedSoftmax, corpus: Corpus) -> list[SideBySide]:
-    """The topics of the plain model that repeat each other most, each beside its counterpart."""
-    assert corpus.vocabulary is not None  # The embedded corpus has words.
-    words = corpus.vocabulary.tolist()
-    partner = {
-        pair.first: pair.second
-        for pair in align(view_of(plain, "", words, None), view_of(regularised, "", words, None)).pairs
-    }
-    lists = [model.topics(WORDS, words) for model in (plain, regularised)]
-    repeats = [_repeats(model) for model in (plain, regularised)]
-    chosen = np.argsort(-repeats[0], kind="stable")[:SHOWN].tolist()
+def _rarest(model: ReplicatedSoftmax) -> list[Subject]:
+    """The smallest topics, the smallest first."""
     return [
-        SideBySide(lists[0][k], int(repeats[0][k]), lists[1][other], int(repeats[1][other]))
-        for k, other in ((k, partner[k]) for k in chosen)
-    ]
-
-
-def _repeats(model: ReplicatedSoftmax) -> NDArray[np.intp]:
-    """How many words each topic shares with the most similar other topic."""
-    shared = shared_words(model)
-    np.fill_diagonal(shared, 0)
-    return shared.max(axis=1)
+        Subject(topic.size, topic.words, topic.classes[0][0]) for topic in sorted(model.topics_, key=lambda t: t.size)
+    ][:SHOWN]
 
 
 def _write(folder: Path, pair: tuple[ReplicatedSoftmax, ReplicatedSoftmax], corpus: Corpus) -> None:
@@ -278,9 +273,11 @@ def _write(folder: Path, pair: tuple[ReplicatedSoftmax, ReplicatedSoftmax], corp
             labels=corpus.labels,
             label_names=None if corpus.label_names is None else corpus.label_names.tolist(),
             is_train=corpus.is_train,
+            counts=corpus.counts,
         )
         model.vocabulary_ = corpus.vocabulary.tolist()
         model.documents_, model.reading_ = documents, Reading("counts", TOKEN)
+        model.topics(n_topics=min(TOPICS, len(documents)))
         model.save(folder / f"{name}.wideangle")
     page = explore(*pair, names=MODELS, title="Topics of Python docstrings, plain and regularised")
     page.save(folder / PAGE)

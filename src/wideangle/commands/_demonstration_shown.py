@@ -6,18 +6,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wideangle.commands._angles import CLOSER
-from wideangle.commands._demonstration import NEAREST, WORDS, Demo, Measured
+from wideangle.commands._demonstration import NEAREST, Demo, Measured
 from wideangle.commands._output import cell, new_table
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 BAR = 40  # characters of the bar for P@10 = 1
-ROWS: tuple[tuple[str, Callable[[Measured], float], str], ...] = (
+ROWS: tuple[tuple[str, Callable[[Measured], float | None], str], ...] = (
     (f"P@{NEAREST}", lambda m: m.precision, ".3f"),
     ("P@10, larger classes", lambda m: m.head, ".3f"),
     ("P@10, rarer classes", lambda m: m.tail, ".3f"),
-    ("pairs with 5 words in common", lambda m: m.repeated, ".0f"),
+    ("NMI of topics and classes", lambda m: m.nmi, ".3f"),
+    ("rare classes with own topic", lambda m: m.own, ".0f"),
     (CLOSER, lambda m: m.near_duplicates, ".0f"),
     ("mean angle (°)", lambda m: m.mean_angle, ".1f"),
     ("smallest angle (°)", lambda m: m.smallest_angle, ".1f"),
@@ -34,14 +35,17 @@ def show(found: Demo, console: "Console") -> None:
     say(f"{found.source}:", "bold")
     say(
         f"{found.training:,} documents to train on, {found.test:,} to ask with, {found.classes} classes of very "
-        f"different size, {found.words:,} words. Two topic models (Replicated Softmax) of {found.components} topics, "
-        f"{found.updates:,} updates each: plain, and with the mutual angular regulariser, λ = {found.diversity:g}.\n"
+        f"different size, {found.words:,} words. Two models (Replicated Softmax) of {found.components} components, "
+        f"{found.updates:,} updates each: plain, and with the mutual angular regulariser, λ = {found.diversity:g}. "
+        f"Topics are {found.topics} groups of documents in what a model learned.\n"
     )
     say("One seed" if seeds == 1 else f"Mean of {seeds} seeds, and from the lowest to the highest", "bold")
     console.print(_measures(found))
     say(
-        f"LSI: the truncated SVD of tf-idf, {found.components} components. Larger and rarer classes: the mean over "
-        "either half of the classes. Angles: as the documents see the topics."
+        f"P@{NEAREST}: the share of a document's ten nearest that are of its class. LSI: the truncated SVD of tf-idf, "
+        f"{found.components} components. Larger and rarer classes: the mean over either half of the classes. A class "
+        f"of the {found.rare} rarer ones has an own topic where it has at least half of a topic's documents. Angles: "
+        "as the documents see the components."
     )
     say(f"{_verdict(found)}\n")
     say(f"The long tail: P@{NEAREST} by size of the class (training documents)", "bold")
@@ -49,9 +53,8 @@ def show(found: Demo, console: "Console") -> None:
         sizes = f"{group.largest}" if group.largest == group.smallest else f"{group.largest} to {group.smallest}"
         say(f"{sizes:>11} {'plain':>12} {_bar(group.plain)} {group.plain:.3f}")
         say(f"{f'{group.classes} classes':>11} {'regularised':>12} {_bar(group.regularised)} {group.regularised:.3f}")
-    say("\nThe plain topics that repeat another most, and their counterparts (seed 0)", "bold")
-    console.print(_topics(found))
-    say(f"=: how many of its {WORDS} words the topic shares with the one most like it in its own model.\n")
+    say("\nThe rarest subjects that the regularised model found (seed 0)", "bold")
+    console.print(_rarest(found))
     say("docs/models.md has honest tables, also of where the regulariser gains nothing.")
     say(f"{found.seconds:.0f} seconds. Look around in a browser, or go on with the model:")
     folder = found.folder
@@ -67,11 +70,9 @@ def show(found: Demo, console: "Console") -> None:
 def _measures(found: Demo) -> "object":
     numbers = ("LSI", "plain", "regularised")
     table = new_table("", *numbers, right=numbers)
-    precisions = (found.lsi.precision, found.lsi.head, found.lsi.tail)
-    for number, (name, value, form) in enumerate(ROWS):
-        lsi = format(precisions[number], form) if number < len(precisions) else "–"
-        ours = (_spread([value(m) for m in models], form) for models in (found.plain, found.regularised))
-        table.add_row(name, lsi, *ours)
+    for name, value, form in ROWS:
+        models = ([found.lsi], found.plain, found.regularised)
+        table.add_row(name, *(_spread([value(m) for m in each], form) for each in models))
     return table
 
 
@@ -87,9 +88,10 @@ def _verdict(found: Demo) -> str:
     )
 
 
-def _spread(values: Sequence[float], form: str) -> str:
-    if not np.isfinite(values).all():
-        return "–"  # A single topic has no angle to another.
+def _spread(measured: Sequence[float | None], form: str) -> str:
+    values = [value for value in measured if value is not None and np.isfinite(value)]
+    if len(values) < len(measured):
+        return "–"  # A single component has no angle to another.
     mean = format(np.mean(values), form)
     return mean if len(values) == 1 else f"{mean} ({min(values):{form}}–{max(values):{form}})"
 
@@ -98,10 +100,8 @@ def _bar(share: float) -> str:
     return ("█" * round(BAR * share)).ljust(BAR, "·")
 
 
-def _topics(found: Demo) -> "object":
-    table = new_table("=", "plain", "=", "regularised", right=("=",), stretch="plain")
-    table.columns[3].no_wrap = False
-    for pair in found.topics:
-        plain, ours = (cell(", ".join(topic), wrap=True) for topic in (pair.plain, pair.regularised))
-        table.add_row(str(pair.plain_repeats), plain, str(pair.regularised_repeats), ours)
+def _rarest(found: Demo) -> "object":
+    table = new_table("documents", "words", "class", right=("documents",), stretch="words")
+    for subject in found.rarest:
+        table.add_row(str(subject.size), cell(", ".join(subject.words[:8]), wrap=True), cell(subject.label))
     return table

@@ -19,6 +19,7 @@ from wideangle.models._parameters import used_value
 from wideangle.persistence import is_model_file
 from wideangle.reading import ReadingOptions
 from wideangle.reading.files import STANDARD_INPUT
+from wideangle.topics.of_model import topics_of_documents, why_no_topics
 from wideangle.tuning.grid import own_diversity, set_known
 from wideangle.view import ModelView
 
@@ -46,6 +47,8 @@ class Fitted:
     representation: str | None
     tuning: SearchTable | None
     angles: Angles
+    topics: int | None
+    """how many topics were found in the documents; None where they have no words or are not kept"""
     updates: int | None
     """None for a model that is not trained by updates"""
     stopped: str | None
@@ -86,7 +89,14 @@ def fit_model(
     set_known(model, verbose=False, device="auto")
     view = ModelView.of(model)
     documents = documents_of(view, rows) if keep_documents else None
-    model.save(to, vocabulary=rows.vocabulary, documents=documents, reading=reading)
+    model.reading_ = reading
+    if rows.vocabulary is not None:
+        model.vocabulary_ = rows.vocabulary
+    if documents is not None:
+        model.documents_ = documents
+        if not why_no_topics(view.column_names, documents):
+            model.topics_ = topics_of_documents(view, documents, random_state=settings.seed)
+    model.save(to)
     return Fitted(
         to,
         settings.model,
@@ -102,6 +112,7 @@ def fit_model(
         used_value(model, "representation"),
         table,
         Angles.of(view.directions(documents)),
+        len(model.topics_) if hasattr(model, "topics_") else None,
         getattr(model, "n_updates_", None),
         getattr(model, "stopped_", None),
         output.seconds(),
@@ -139,6 +150,8 @@ def show(fitted: Fitted, console: "Console") -> None:
         table.add_row("for", f"{fitted.purpose}: weighting {fitted.weighting}, {fitted.representation}")
     table.add_row("rows", f"{fitted.documents:,} × {fitted.features:,} ({fitted.reading}){labels}{held}")
     table.add_row("angles", str(fitted.angles))
+    if fitted.topics is not None:
+        table.add_row("topics", f"{fitted.topics} subjects found in the documents: wideangle topics {fitted.path}")
     if fitted.updates is not None:
         table.add_row("training", f"{fitted.updates:,} updates, {(fitted.stopped or '').split(':')[0]}")
     table.add_row("time", f"{fitted.seconds:.0f} s in all")

@@ -19,6 +19,7 @@ from wideangle.evaluation.diversity import (
 from wideangle.evaluation.halves import half_agreement, half_retrieval, split_words
 from wideangle.evaluation.leave_one_out import precision_among
 from wideangle.evaluation.longtail import ClassRow, HeadTail, MacroAverage, class_table, head_and_tail, macro_average
+from wideangle.evaluation.own_topics import classes_with_own_topic
 from wideangle.evaluation.perplexity import per_word_perplexity, perplexity
 from wideangle.evaluation.retrieval import (
     NearestRows,
@@ -41,6 +42,7 @@ __all__ = [
     "angle_matrix",
     "angle_summary",
     "class_table",
+    "classes_with_own_topic",
     "clustering_accuracy",
     "coherence",
     "coverage_by_rank",

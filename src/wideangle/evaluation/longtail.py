@@ -150,6 +150,12 @@ def head_and_tail(table: Sequence[ClassRow], share: float = 0.5) -> HeadTail:
     >>> both.head.classes, both.tail.precision
     (2, 0.3)
     """
+    head, tail = head_and_tail_rows(table, share)
+    return HeadTail(macro_average(head), macro_average(tail))
+
+
+def head_and_tail_rows(table: Sequence[ClassRow], share: float = 0.5) -> tuple[list[ClassRow], list[ClassRow]]:
+    """The rows that `head_and_tail` averages: the largest classes with queries, and the rarer rest."""
     if not 0 < share < 1:
         raise ValueError(f"share is the head's share of the classes and must be between 0 and 1; got {share}.")
     asked = sorted((row for row in table if row.queries), key=lambda row: -row.size)
@@ -157,7 +163,7 @@ def head_and_tail(table: Sequence[ClassRow], share: float = 0.5) -> HeadTail:
         raise ValueError(f"head and tail need at least 2 classes with queries; got {len(asked)}.")
     # Rounded first, because 0.55 · 20 is a little above 11.
     head = min(math.ceil(round(share * len(asked), 9)), len(asked) - 1)
-    return HeadTail(macro_average(asked[:head]), macro_average(asked[head:]))
+    return asked[:head], asked[head:]
 
 
 def _relative(precision: float, baseline: float | None) -> float | None:

@@ -1,7 +1,7 @@
 """The Replicated Softmax: a restricted Boltzmann machine of word counts."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -27,7 +27,6 @@ from wideangle.models._boltzmann.weighting import WEIGHTINGS, Weighting, rarity_
 from wideangle.models._parameters import used_value
 from wideangle.models._training.steps import Optimizer, Schedule
 from wideangle.recent_rows import MetricName
-from wideangle.view import first_columns
 
 SPARSE_RATIO = 10  # Batches stay sparse where a document has fewer than one in ten of the words.
 
@@ -41,7 +40,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
     Parameters
     ----------
     n_components : int, default=50
-        K, the number of topics.
+        K, the number of hidden units. The number of topics that people read is chosen apart: see `topics`.
     purpose : {"balance", "groups", "details"}, default="balance"
         What the representation is for: broad groups, fine distinctions, or a balance of both. It chooses `diversity`,
         `weighting` and `representation` where these are None: 0.3, "balanced" and "centred probabilities" for a
@@ -125,6 +124,8 @@ class ReplicatedSoftmax(BoltzmannMachine):
         As in `BernoulliRBM`.
     vocabulary_ : list of str
         The word of each column, if the model was loaded from a file that has the words.
+    topics_ : Topics
+        What `topics` found last.
 
     Notes
     -----
@@ -142,8 +143,8 @@ class ReplicatedSoftmax(BoltzmannMachine):
     >>> from wideangle.models import ReplicatedSoftmax
     >>> corpus = synthetic_corpus(300, 5, 60).corpus
     >>> model = ReplicatedSoftmax(5, max_updates=200, random_state=0).fit(corpus.counts)
-    >>> len(model.topics(3, corpus.vocabulary)), model.transform(corpus.counts).shape
-    (5, (300, 5))
+    >>> model.transform(corpus.counts).shape, len(model.topics(corpus.counts, 4, vocabulary=corpus.vocabulary))
+    ((300, 5), 4)
     """
 
     _may_be_none = ("diversity", "weighting", "representation")
@@ -263,29 +264,6 @@ class ReplicatedSoftmax(BoltzmannMachine):
         likelihood = self.log_likelihood(X, rescaled=rescaled)
         warn_of_doubt(likelihood, stacklevel=2)
         return likelihood.perplexity
-
-    def topics(
-        self,
-        n_words: int = 10,
-        vocabulary: Sequence[str] | None = None,
-        *,
-        by: Literal["effect", "weight"] = "effect",
-    ) -> list[list[str]]:
-        """The words with the largest effect (see `effects`) or the largest weight of each component.
-
-        If no vocabulary is passed, the words are those of `vocabulary_`, or else of `feature_names_in_`.
-        """
-        check_is_fitted(self)
-        if by not in ("effect", "weight"):
-            raise ValueError(f"by must be 'effect' or 'weight'; got {by!r}.")
-        known = getattr(self, "vocabulary_", getattr(self, "feature_names_in_", ()))
-        words = np.asarray(known if vocabulary is None else vocabulary)
-        if len(words) != self.components_.shape[1]:
-            raise ValueError(
-                f"the vocabulary has {len(words)} words, but the model has {self.components_.shape[1]} columns."
-            )
-        ranked = self.effects() if by == "effect" else self.components_
-        return [words[row].tolist() for row in first_columns(ranked, n_words)]
 
     def sample(
         self, n_documents: int = 1, length: int = 50, *, sweeps: int = 100, random_state: Any = None

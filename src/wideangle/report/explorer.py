@@ -1,15 +1,19 @@
 """From fitted models to the explorer page."""
 
-from collections.abc import Callable, Sequence
+import datetime
+from collections.abc import Sequence
 from typing import Any
 
 import wideangle
 from wideangle.documents import Documents
 from wideangle.evaluation.diversity import NEAR
-from wideangle.report.alignment import align
+from wideangle.report.angles import angles_of, common_order, component_order
+from wideangle.report.change import change_of
 from wideangle.report.longtail import long_tail
 from wideangle.report.page import Page, render
-from wideangle.report.topics import topics_of
+from wideangle.report.pictures import pictures
+from wideangle.report.shown import Shown, neighbours, shown_documents
+from wideangle.report.topics import topics_content, word_frequency
 from wideangle.report.views import View, view_of
 from wideangle.view import ModelView
 
@@ -23,24 +27,37 @@ def explore(
     other_documents: Documents | None = None,
     names: tuple[str, str] = ("this model", "the other"),
     title: str | None = None,
+    n_topics: int | None = None,
+    layout: Any = None,
+    shape: tuple[int, int] | None = None,
+    served: bool = False,
 ) -> Page:
-    """A page to look into a fitted model: its components on a map, their words, angles and documents.
+    """A page to look into a fitted model: a map of its documents, its topics, and what a second model changes.
 
     Parameters
     ----------
     model : estimator
         Any fitted estimator of `wideangle.models`. Of a network, the page shows the first layer.
     other : estimator, optional
-        A second one to compare with. It may have other components, and another vocabulary.
+        A second one to compare with. It may have other components, and another vocabulary. Where both carry the same
+        documents, the map is that of the second.
     vocabulary : sequence of str, optional
         What the columns are. By default `model.vocabulary_`, else `feature_names_in_`, else "feature 1" and so on. The
         other model uses it too if it has as many columns and no names of its own.
     documents, other_documents : Documents, optional
-        The documents as the models see them, with labels and beginnings where known; by default each model's
+        The documents as the models see them, with labels, beginnings and words where known; by default each model's
         `documents_`.
     names : pair of str
         What to call the two models.
     title : str, optional
+    n_topics : int, optional
+        How many topics are shown at first; by default those of `model.topics_`, or else a number that is found.
+    layout : array of shape (n_documents, 2), optional
+        Where the documents lie on the map. By default t-SNE lays them out.
+    shape : (int, int), optional
+        Height and width, where columns are the pixels of a picture. Components are then drawn as pictures.
+    served : bool, default=False
+        Whether a server answers the searches of the page: see `wideangle.report.server`.
 
     Returns
     -------
@@ -55,22 +72,47 @@ def explore(
     >>> corpus = synthetic_corpus(200, 5, 60).corpus
     >>> model = ReplicatedSoftmax(5, max_updates=50, random_state=0).fit(corpus.counts)
     >>> explore(model, vocabulary=corpus.vocabulary).title
-    'ReplicatedSoftmax: 5 topics'
+    'ReplicatedSoftmax: 5 components'
     """
-    views = [view_of(model, names[0], vocabulary, documents)]
+    views = [view_of(model, names[0], vocabulary, documents, n_topics=n_topics)]
     if other is not None:
-        views.append(view_of(other, names[1], _for_other(other, vocabulary, views[0]), other_documents))
+        words = _for_other(other, vocabulary, views[0])
+        views.append(view_of(other, names[1], words, other_documents, n_topics=n_topics))
     heading = title if title is not None else _title(views)
-    said = {"title": heading, "version": wideangle.__version__, "degrees": NEAR}
-    return render(heading, said | {name: part(views) for name, part in PARTS.items()})
+    shown = shown_documents(views, layout)
+    content = {
+        "title": heading,
+        "facts": _facts(views),
+        "degrees": NEAR,
+        "served": served,
+        "vocabulary": views[0].vocabulary,
+        "column": views[0].columns,
+        **word_frequency(views[0]),
+        "documents": None if shown is None else shown.content(),
+        "classes": _classes(shown),
+        "models": [_model(view, order, shown, shape) for view, order in zip(views, _orders(views), strict=True)],
+        **_precision(views),
+    }
+    return render(heading, content, None if shown is None else shown.texts())
 
 
 def _title(views: list[View]) -> str:
     first = views[0]
     if len(views) == 1:
-        return f"{first.kind}: {len(first.components)} {first.noun}s"
+        return f"{first.kind}: {len(first.components)} components"
     both = " and ".join(view.name for view in views)
     return f"{first.kind}: {both}" if first.kind == views[1].kind else both
+
+
+def _facts(views: list[View]) -> list[str]:
+    """What the page says below its heading: documents, date, version."""
+    documents = next((view.documents for view in views if view.documents is not None), None)
+    said = []
+    if documents is not None:
+        held_out = 0 if documents.is_train is None else int((~documents.is_train).sum())
+        said.append(f"{len(documents):,} documents" + (f", {held_out:,} held out" if held_out else ""))
+    today = datetime.date.today()
+    return [*said, f"{today.day} {today:%B %Y}", f"wideangle {wideangle.__version__}"]
 
 
 def _for_other(other: Any, vocabulary: Sequence[str] | None, first: View) -> Sequence[str] | None:
@@ -80,34 +122,41 @@ def _for_other(other: Any, vocabulary: Sequence[str] | None, first: View) -> Seq
     return vocabulary if fits and not named else None
 
 
-def _model(view: View, first: View) -> dict[str, Any]:
-    same = view is not first and view.vocabulary == first.vocabulary
+def _orders(views: list[View]) -> Sequence[list[int]]:
+    return common_order(*views) if len(views) == 2 else [component_order(views[0])]
+
+
+def _model(view: View, order: list[int], shown: Shown | None, shape: tuple[int, int] | None) -> dict[str, Any]:
     return {
         "name": view.name,
         "kind": view.kind,
         "noun": view.noun,
-        "column": view.columns,
-        "vocabulary": None if same else view.vocabulary,  # None means the first model's vocabulary.
-        **vars(topics_of(view)),
+        "components": len(view.components),
+        "diversity": view.diversity,
+        "metric": view.metric,
+        "angles": angles_of(view, order),
+        "units": view.units,
+        "pictures": pictures(view, shape),
+        **({"nearest": None, "found": None} if shown is None else neighbours(view, shown)),
+        "topics": topics_content(view, shown),
+        "no_topics": view.no_topics,
     }
 
 
-def _joined(views: list[View]) -> dict[str, Any]:
-    """The classes of the models that have some, each with its precision in every model."""
+def _classes(shown: Shown | None) -> list[dict[str, Any]] | None:
+    if shown is None or shown.documents.labels is None:
+        return None
+    documents, labels = shown.documents, shown.documents.labels
+    sizes = [int((labels == label).sum()) for label in range(int(labels.max()) + 1)]
+    return [{"name": documents.class_name(label), "size": size} for label, size in enumerate(sizes)]
+
+
+def _precision(views: list[View]) -> dict[str, Any]:
+    """What the page tells of each class, and why it tells nothing of a model."""
     tails = [long_tail(view.documents) for view in views]
-    known = [tail for tail in tails if tail is not None]
+    topics = [None if view.topics is None else view.topics.of_documents for view in views]
     lacking = [_lacking(view) for view, tail in zip(views, tails, strict=True) if tail is None]
-    rows: dict[str, dict[str, Any]] = {}
-    for number, tail in enumerate(tails):
-        for row in tail.classes if tail is not None else ():
-            entry = rows.setdefault(row.label, {"label": row.label, "size": row.size, "precision": [None] * len(views)})
-            entry["precision"][number] = row.precision
-    return {
-        "k": known[0].k if known else None,
-        "classes": sorted(rows.values(), key=lambda row: -row["size"]),
-        "how": list(dict.fromkeys(tail.how for tail in known)),
-        "lacking": lacking,
-    }
+    return {"change": change_of(views, tails, topics), "lacking": lacking}
 
 
 def _lacking(view: View) -> str:
@@ -116,11 +165,3 @@ def _lacking(view: View) -> str:
     if view.documents.labels is None:
         return f"The documents of {view.name} have no labels, so there is no precision by class."
     return f"The documents of {view.name} are too few to measure precision."
-
-
-# What the scripts of the page find under these names, of one model or of two. A new chart joins by one entry.
-PARTS: dict[str, Callable[[list[View]], Any]] = {
-    "models": lambda views: [_model(view, views[0]) for view in views],
-    "tail": _joined,
-    "alignment": lambda views: align(*views) if len(views) == 2 else None,
-}

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from wideangle.documents import Documents
 from wideangle.evaluation import class_table, precision_among, precision_per_query
+from wideangle.report.sampling import drawn_rows
 
 NEIGHBOURS = 10
 MOST_QUERIES = 3000
@@ -17,6 +18,8 @@ MOST_SEARCHED = 20_000
 class ClassPrecision:
     """One class of one model."""
 
+    number: int
+    """what the documents' labels call it"""
     label: str
     size: int
     """how many of the documents that are searched are of this class"""
@@ -31,6 +34,8 @@ class LongTail:
 
     k: int
     classes: list[ClassPrecision]
+    precision: float
+    """over all documents that may query; a class of which only some were drawn counts with all its documents"""
     how: str
 
 
@@ -46,8 +51,8 @@ def long_tail(documents: Documents | None, *, k: int = NEIGHBOURS, seed: int = 0
     split = documents.is_train is not None and 0 < documents.is_train.sum() < len(documents)
     held_out = everyone[~documents.is_train] if split else everyone  # type: ignore[operator]
     stored = everyone[documents.is_train] if split else everyone
-    searched = _sample(stored, MOST_SEARCHED, generator)
-    asking = _of_each_class(held_out if split else searched, documents.labels, MOST_QUERIES, generator)
+    searched = drawn_rows(stored, None, MOST_SEARCHED, generator)
+    asking = drawn_rows(held_out if split else searched, documents.labels, MOST_QUERIES, generator)
     k = min(k, len(searched) - (0 if split else 1))
     if k < 1 or not len(asking):
         return None
@@ -60,6 +65,7 @@ def long_tail(documents: Documents | None, *, k: int = NEIGHBOURS, seed: int = 0
     table = class_table(labels[asking], precision, labels[searched], k=k)
     classes = [
         ClassPrecision(
+            int(row.label),
             documents.class_name(row.label),
             row.size,
             row.queries,
@@ -67,6 +73,8 @@ def long_tail(documents: Documents | None, *, k: int = NEIGHBOURS, seed: int = 0
         )
         for row in table
     ]
+    members = np.bincount(labels[held_out], minlength=int(labels.max()) + 1)
+    overall = np.average(precision, weights=_weights(labels[asking], members))
     asked = f"{len(asking):,}" + (f" of {len(held_out):,}" if len(asking) < len(held_out) else "")
     found = f"{len(searched):,}" + (f" of {len(stored):,}" if len(searched) < len(stored) else "")
     how = (
@@ -75,23 +83,10 @@ def long_tail(documents: Documents | None, *, k: int = NEIGHBOURS, seed: int = 0
         else f"{asked} documents query the {found} others"
     )
     sampled = len(asking) < len(held_out) or len(searched) < len(stored)
-    return LongTail(k, classes, how + (", drawn with a fixed seed, rare classes whole." if sampled else "."))
+    how += ", drawn with a fixed seed, rare classes whole." if sampled else "."
+    return LongTail(k, classes, round(float(overall), 4), how)
 
 
-def _sample(rows: NDArray[np.intp], most: int, generator: np.random.Generator) -> NDArray[np.intp]:
-    return rows if len(rows) <= most else np.sort(generator.choice(rows, most, replace=False))
-
-
-def _of_each_class(
-    rows: NDArray[np.intp], labels: NDArray[np.int64], most: int, generator: np.random.Generator
-) -> NDArray[np.intp]:
-    """Draw at most `most` rows, with the same limit for each class, so that rare classes stay whole."""
-    if len(rows) <= most:
-        return rows
-    sizes = np.bincount(labels[rows])
-    each = next(limit for limit in range(most, 0, -1) if np.minimum(sizes, limit).sum() <= most or limit == 1)
-    shuffled = generator.permutation(rows)
-    by_class = shuffled[np.argsort(labels[shuffled], kind="stable")]
-    starts = np.cumsum(sizes) - sizes
-    place_in_class = np.arange(len(rows)) - starts[labels[by_class]]
-    return np.sort(by_class[place_in_class < each])
+def _weights(asked: NDArray[np.int64], members: NDArray[np.intp]) -> NDArray[np.float64]:
+    """How many documents each query stands for: the members of its class, shared among the queries of the class."""
+    return (members / np.maximum(np.bincount(asked, minlength=len(members)), 1))[asked]

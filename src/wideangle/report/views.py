@@ -9,6 +9,10 @@ from numpy.typing import NDArray
 
 from wideangle.documents import Documents
 from wideangle.exceptions import DataError
+from wideangle.models._parameters import used_value
+from wideangle.topics import Topics
+from wideangle.topics.describing import Corpus
+from wideangle.topics.of_model import corpus_of, topics_of_documents, why_no_topics
 from wideangle.view import Directions, ModelView
 
 Floats = NDArray[np.float64]
@@ -33,6 +37,15 @@ class View:
     """what to call a component"""
     directions: Directions | None = None
     """what the angles are measured on; None: the components"""
+    units: tuple[tuple[str, ...], ...] = ()
+    """the words of each component"""
+    diversity: float | None = None
+    metric: str | None = None
+    topics: Topics | None = None
+    corpus: Corpus | None = None
+    """the documents as the topics were found in them"""
+    no_topics: str = ""
+    """why there are no topics; empty where there are"""
 
     @property
     def angular(self) -> Directions:
@@ -40,7 +53,17 @@ class View:
         return Directions(self.components, "of the weights") if self.directions is None else self.directions
 
 
-def view_of(model: Any, name: str, vocabulary: Sequence[str] | None, documents: Documents | None) -> View:
+UNIT_WORDS = 8
+
+
+def view_of(
+    model: Any,
+    name: str,
+    vocabulary: Sequence[str] | None,
+    documents: Documents | None,
+    *,
+    n_topics: int | None = None,
+) -> View:
     """The view of a fitted estimator. Vocabulary and documents that are not given are the estimator's own."""
     seen = ModelView.of(model)
     components = np.asarray(seen.components, dtype=np.float64)
@@ -50,16 +73,42 @@ def view_of(model: Any, name: str, vocabulary: Sequence[str] | None, documents: 
     D = components.shape[1]
     if len(words) != D:
         raise DataError(f"the vocabulary has {len(words)} words, but {type(model).__name__} has {D} columns.")
+    own = documents is None
     if documents is None:
         documents = getattr(model, "documents_", None)
     if documents is not None and not isinstance(documents, Documents):
         raise DataError(
             f"documents must be wideangle.documents.Documents; got {type(documents).__name__}. "
-            "Make them by Documents.of(model.transform(X), texts=...)."
+            "Make them by Documents.of(model.transform(X), texts=..., counts=X)."
         )
+    named = words if vocabulary is not None or seen.column_names is not None else None
+    lacking = why_no_topics(named, documents)
+    topics, corpus = None, None
+    if not lacking and documents is not None:
+        like: Topics | None = getattr(model, "topics_", None)
+        fitting = own and like is not None and len(like.leaves) == len(documents)
+        if like is not None and fitting and n_topics in (None, len(like)):
+            topics = like
+        else:
+            topics = topics_of_documents(seen, documents, n_topics, vocabulary=words, like=like if fitting else None)
+        corpus = corpus_of(seen, documents, words, topics)
     directions = seen.directions(documents)
     if documents is not None:
         documents = replace(documents, vectors=seen.comparable(documents.vectors))
-    columns: Literal["word", "feature"] = "word" if vocabulary is not None or seen.has_words else "feature"
-    kind, noun = type(model).__name__, seen.entry.noun
-    return View(name, kind, components, words, columns, documents, seen.effects, noun, directions)
+    return View(
+        name=name,
+        kind=type(model).__name__,
+        components=components,
+        vocabulary=words,
+        columns="word" if vocabulary is not None or seen.has_words else "feature",
+        documents=documents,
+        effects=seen.effects,
+        noun=seen.entry.noun,
+        directions=directions,
+        units=tuple(map(tuple, seen.words_of(seen.top_columns(UNIT_WORDS), words))),
+        diversity=None if not hasattr(model, "diversity") else float(used_value(model, "diversity")),
+        metric=getattr(model, "metric", None),
+        topics=topics,
+        corpus=corpus,
+        no_topics=lacking,
+    )

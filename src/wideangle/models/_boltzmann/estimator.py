@@ -33,6 +33,7 @@ from wideangle.models._boltzmann.representation import REPRESENTATIONS, Represen
 from wideangle.models._boltzmann.start import MOST_ROWS, STARTS, Start, random_components, svd_components
 from wideangle.models._display import Displayed
 from wideangle.models._parameters import check_parameters, settings_of, term_of, used_value
+from wideangle.models._topics import Topical
 from wideangle.models._training.history import Record
 from wideangle.models._training.loop import fit_by_updates, held_out_rows, told_of
 from wideangle.models._training.steps import OPTIMIZERS, SCHEDULES, LearningRate, Optimizer, Schedule
@@ -57,7 +58,7 @@ _CHOICES = {
 
 
 class BoltzmannMachine(
-    Displayed, Saveable, CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+    Displayed, Topical, Saveable, CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 ):
     """Fits, transforms and gives likelihoods. A subclass checks rows, prepares batches and starts the biases."""
 

@@ -16,12 +16,13 @@ from wideangle.models._display import Displayed
 from wideangle.models._distance.pairs import checked_signs, index_pairs, point_pairs
 from wideangle.models._distance.rows import PairRows
 from wideangle.models._distance.trainer import PairRecord
+from wideangle.models._topics import Topical
 from wideangle.persistence import Saveable
 
 Self = TypeVar("Self", bound="LearnedMetric")
 
 
-class LearnedMetric(Displayed, Saveable, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class LearnedMetric(Displayed, Topical, Saveable, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Gives distances, scores and decisions on pairs by `components_`, which a subclass learns.
 
     Pairs are either points, as an array of shape (n, 2, d), or row numbers of a matrix X, of shape (n, 2).

@@ -29,6 +29,7 @@ from wideangle.models._network.backprop import (
     parts_of_network,
 )
 from wideangle.models._parameters import COUNT, check_parameters, settings_of, term_of
+from wideangle.models._topics import Topical
 from wideangle.models._training.history import Record
 from wideangle.models._training.loop import fit_by_updates, held_out_rows, told_of
 from wideangle.models._training.steps import OPTIMIZERS, SCHEDULES, LearningRate, Optimizer, Schedule
@@ -76,7 +77,7 @@ class Rows:
 
 
 class Network(
-    Displayed, Saveable, CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+    Displayed, Topical, Saveable, CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 ):
     """Fits and gives outputs and activations. A subclass encodes targets, has the loss and finishes the module."""
 

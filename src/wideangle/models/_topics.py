@@ -1,0 +1,116 @@
+"""Topics for people, of any estimator whose columns are words."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from wideangle.topics import Assignment, Topics
+from wideangle.topics.of_model import topics_of_counts, topics_of_documents
+from wideangle.topics.words import EXCLUSIVE
+from wideangle.view import ModelView
+
+
+class Topical:
+    """`topics` and `assign`: groups of documents in what `transform` gives."""
+
+    def topics(
+        self,
+        X: Any = None,
+        n_topics: int | None = None,
+        *,
+        vocabulary: Sequence[str] | None = None,
+        labels: Any = None,
+        texts: Iterable[str] | None = None,
+        n_words: int = 10,
+        exclusive: float = EXCLUSIVE,
+        random_state: int = 0,
+    ) -> Topics:
+        """Group documents by their representation, and tell each group by what sets it apart.
+
+        The result is kept as `topics_`, for `assign`, `save` and `explore`. The words of single components, which are
+        coordinates rather than topics, are in `component_words`.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_documents, n_words), optional
+            Word counts. None takes the documents that the model carries, with their labels, texts and earlier topics.
+        n_topics : int or None, default=None
+            The number of topics. None takes the earlier number, or else finds one. Another number merges or splits.
+        vocabulary : sequence of str, optional
+            The word of each column; by default `vocabulary_`, else `feature_names_in_`.
+        labels : array, optional
+            The class of each document.
+        texts : iterable of str, optional
+            The texts, to find phrases in.
+        n_words : int, default=10
+        exclusive : float, default=0.6
+            From 0, words that most documents of the topic have, to 1, words that only this topic has.
+        random_state : int, default=0
+            The same seed gives the same topics.
+
+        Returns
+        -------
+        Topics
+            A sequence of `Topic`, the largest first: `name`, `size`, `words`, `phrases`, `classes`, `central`.
+        """
+        view = ModelView.of(self)
+        words = {"n_words": n_words, "exclusive": exclusive}
+        if X is not None:
+            if not hasattr(X, "shape") or len(X.shape) != 2:
+                raise ValueError(
+                    f"X must be word counts, documents × words; got {type(X).__name__}. The words of components are in "
+                    "component_words()."
+                )
+            found = topics_of_counts(
+                view,
+                X,
+                n_topics,
+                vocabulary=vocabulary,
+                labels=labels,
+                texts=texts,
+                random_state=random_state,
+                **words,  # type: ignore[arg-type]
+            )
+        else:
+            if any(given is not None for given in (vocabulary, labels, texts)):
+                raise ValueError("vocabulary, labels and texts belong to X. Give the word counts too.")
+            found = topics_of_documents(
+                view,
+                getattr(self, "documents_", None),
+                n_topics,
+                random_state=random_state,
+                like=getattr(self, "topics_", None),
+                **words,  # type: ignore[arg-type]
+            )
+        self.topics_ = found
+        return found
+
+    def assign(self, X: Any) -> Assignment:
+        """The topic of each document of `topics_`, and how sure that is; `topics` must have been called.
+
+        A document without words that the model knows has the topic −1.
+        """
+        topics: Topics | None = getattr(self, "topics_", None)
+        if topics is None:
+            raise ValueError("there are no topics yet. Call topics(X) with the documents to group.")
+        written = np.asarray((X != 0).sum(axis=1)).ravel() > 0 if sp.issparse(X) else np.asarray(X).any(axis=1)
+        return topics.assign(ModelView.of(self).represent(X), written)
+
+    def component_words(
+        self, n_words: int = 10, vocabulary: Sequence[str] | None = None, *, by: str = "effect"
+    ) -> list[list[str]]:
+        """The words of largest effect, or of largest weight, of each component.
+
+        A component is a coordinate: it is on in many documents. For subjects see `topics`. If no vocabulary is given,
+        the words are those of `vocabulary_`, or else of `feature_names_in_`.
+        """
+        view = ModelView.of(self)
+        if by not in ("effect", "weight"):
+            raise ValueError(f"by must be 'effect' or 'weight'; got {by!r}.")
+        words = view.column_names if vocabulary is None else [str(word) for word in vocabulary]
+        D = view.components.shape[1]
+        if words is None or len(words) != D:
+            raise ValueError(f"the vocabulary has {len(words or ())} words, but the model has {D} columns.")
+        return view.words_of(view.top_columns(n_words, by), words)  # type: ignore[arg-type]

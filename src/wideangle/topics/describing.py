@@ -1,0 +1,142 @@
+"""What people are told about each node of a tree of topics: words, phrases, classes, central documents."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideangle.topics.number import by_group
+from wideangle.topics.phrases import phrases_of
+from wideangle.topics.tree import TopicTree
+from wideangle.topics.words import EXCLUSIVE, first_words, name_of
+
+CENTRAL, PHRASES, CLASSES = 5, 5, 6
+LOOKED_AT = 4  # Central documents are chosen among so many times their number, because some are alike.
+ALIKE = 0.9999  # the cosine from which two documents are the same to readers
+IN_NAME_AT_LEAST = 6  # So many words are looked at for a name of three, because some only vary others.
+ANY_WORD = r"\w+"
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """The documents that topics are found in, as the topics need them."""
+
+    vectors: NDArray[Any]
+    """documents × components, each of unit length; zeros for a document without words"""
+    present: Any
+    """documents × words, CSR, 1 where a document has the word"""
+    vocabulary: Sequence[str]
+    labels: NDArray[np.intp] | None = None
+    label_names: Sequence[str] | None = None
+    texts: Iterable[str] | None = None
+    token_pattern: str = ANY_WORD
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """A topic at some level of the tree."""
+
+    number: int
+    name: str
+    size: int
+    columns: NDArray[np.intp]
+    """of its words, the best first"""
+    having: NDArray[np.intp]
+    """how many of its documents have each of these words"""
+    phrases: tuple[str, ...]
+    classes: tuple[tuple[int, int], ...]
+    """classes and how many of its documents they have, the most first"""
+    central: tuple[int, ...]
+    """the documents that are closest to its centre"""
+
+
+@dataclass(frozen=True, eq=False)
+class WordCounts:
+    """How many documents of each node have each word."""
+
+    having: NDArray[np.float64]
+    """nodes × words"""
+    sizes: NDArray[np.intp]
+    """the documents of each node"""
+    corpus: NDArray[np.float64]
+    """how many of all documents have each word"""
+    n_documents: int
+
+    def first(self, count: int, exclusive: float = EXCLUSIVE) -> list[NDArray[np.intp]]:
+        """The columns of the best words of each node."""
+        return first_words(self.having, self.sizes, self.corpus, self.n_documents, count, exclusive)
+
+
+def count_words(tree: TopicTree, leaves: NDArray[np.int32], present: Any) -> WordCounts:
+    """Count, in each node, the documents that have each word. Documents whose leaf is −1 belong to none."""
+    placed = leaves >= 0
+    per_leaf = np.zeros((tree.n_leaves, present.shape[1]))
+    sizes = np.zeros(tree.n_leaves, dtype=np.intp)
+    if placed.any():
+        found, counted = by_group(leaves[placed], present[placed])
+        per_leaf[: len(found)], sizes[: len(counted)] = found, counted
+    return WordCounts(tree.sums(per_leaf), tree.sums(sizes), per_leaf.sum(axis=0), int(sizes.sum()))
+
+
+def describe(
+    tree: TopicTree,
+    leaves: NDArray[np.int32],
+    corpus: Corpus,
+    *,
+    n_words: int = 10,
+    exclusive: float = EXCLUSIVE,
+    renamed: Mapping[int, str] | None = None,
+) -> list[Node]:
+    """All nodes of the tree. Documents whose leaf is −1 belong to none."""
+    renamed = renamed or {}
+    counted = count_words(tree, leaves, corpus.present)
+    words = counted.first(max(n_words, IN_NAME_AT_LEAST), exclusive)
+    phrases: list[list[str]] = [[] for _ in range(tree.n_nodes)]
+    if corpus.texts is not None:
+        phrases = phrases_of(tree, leaves, corpus.texts, corpus.vocabulary, corpus.token_pattern, PHRASES)
+    classes = _classes(tree, leaves, corpus)
+    central = _central(tree, leaves, corpus.vectors)
+    return [
+        Node(
+            number,
+            renamed.get(number) or name_of([str(corpus.vocabulary[column]) for column in columns]),
+            int(counted.sizes[number]),
+            columns[:n_words],
+            counted.having[number, columns[:n_words]].astype(np.intp),
+            tuple(phrases[number]),
+            classes[number],
+            central[number],
+        )
+        for number, columns in enumerate(words)
+    ]
+
+
+def _classes(tree: TopicTree, leaves: NDArray[np.int32], corpus: Corpus) -> list[tuple[tuple[int, int], ...]]:
+    if corpus.labels is None:
+        return [() for _ in range(tree.n_nodes)]
+    placed = leaves >= 0
+    per_leaf = np.zeros((tree.n_leaves, int(corpus.labels.max(initial=0)) + 1), dtype=np.intp)
+    np.add.at(per_leaf, (leaves[placed], corpus.labels[placed]), 1)
+    table = tree.sums(per_leaf)
+    order = np.argsort(-table, axis=1, kind="stable")[:, :CLASSES]
+    return [
+        tuple((int(label), int(row[label])) for label in best if row[label])
+        for row, best in zip(table, order, strict=True)
+    ]
+
+
+def _central(tree: TopicTree, leaves: NDArray[np.int32], vectors: NDArray[Any]) -> list[tuple[int, ...]]:
+    """For each node the documents of the largest cosine with its centre. Of documents that are alike one is taken."""
+    chosen: list[tuple[int, ...]] = []
+    for centre, held in zip(tree.node_centres(), tree.membership, strict=True):
+        rows = np.flatnonzero((leaves >= 0) & held[leaves])
+        closeness = vectors[rows] @ centre.astype(vectors.dtype)
+        near = rows[np.argsort(-closeness, kind="stable")[: LOOKED_AT * CENTRAL]]
+        kept: list[int] = []
+        for row in near.tolist():
+            if len(kept) < CENTRAL and not (vectors[kept] @ vectors[row] > ALIKE).any():
+                kept.append(row)
+        chosen.append(tuple(kept))
+    return chosen

@@ -1,0 +1,343 @@
+"""Topics for people: groups of documents in a model's representation, named by what sets them apart."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from html import escape
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wideangle.exceptions import DataError
+from wideangle.topics.describing import ANY_WORD, Corpus, Node, describe
+from wideangle.topics.number import found_number
+from wideangle.topics.tree import TopicTree, grow
+from wideangle.topics.words import EXCLUSIVE
+
+LONGEST_NAME = 200
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A group of documents. Topics count from 0, the largest first."""
+
+    number: int
+    node: int
+    """its place in the tree, which stays the same whatever the number of topics is"""
+    name: str
+    """its first words, or what the user called it"""
+    size: int
+    """its documents"""
+    words: tuple[str, ...]
+    phrases: tuple[str, ...]
+    """words that stand side by side; empty where the texts are not known"""
+    classes: tuple[tuple[str, int], ...]
+    """the classes of its documents and how many they have, the most first; empty without labels"""
+    central: tuple[int, ...]
+    """the rows of the documents that are closest to its centre"""
+    nearest: int | None
+    """the number of the topic at the smallest angle; None where there is no other"""
+    angle: float | None
+    """the angle to that topic, in degrees"""
+
+
+@dataclass(frozen=True, eq=False)
+class Assignment:
+    """To which topic each document belongs, and how sure that is."""
+
+    topics: NDArray[np.intp]
+    """the number of the topic; −1 for a document without words that the model knows"""
+    sure: NDArray[np.float64]
+    """1 − (distance to this topic) / (distance to the next one), from 0 on the border to 1"""
+
+
+@dataclass(frozen=True, eq=False)
+class Topics(Sequence[Topic]):
+    """The topics of some documents at one level of their tree."""
+
+    items: tuple[Topic, ...]
+    tree: TopicTree
+    leaves: NDArray[np.int32]
+    """the leaf of each document; −1 for a document without words"""
+    centre: NDArray[np.float64]
+    """what is subtracted from a document's vector before its direction is compared"""
+    renamed: dict[int, str] = field(default_factory=dict)
+    """names that a user gave, by node"""
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    @overload
+    def __getitem__(self, number: int) -> Topic: ...
+    @overload
+    def __getitem__(self, number: slice) -> tuple[Topic, ...]: ...
+    def __getitem__(self, number: int | slice) -> Topic | tuple[Topic, ...]:
+        return self.items[number]
+
+    def __iter__(self) -> Iterator[Topic]:
+        return iter(self.items)
+
+    @property
+    def of_documents(self) -> NDArray[np.intp]:
+        """The number of each document's topic; −1 for a document without words."""
+        return self._topic_of_leaf[self.leaves]
+
+    def rename(self, number: int, name: str) -> "Topics":
+        """The same topics, one of which has another name. The name stays with the tree's node at every level."""
+        topic = self.items[range(len(self))[number]]
+        clean = " ".join(str(name).split())
+        if not clean or len(clean) > LONGEST_NAME:
+            raise ValueError(f"a name must have 1 to {LONGEST_NAME} letters; got {len(clean)}.")
+        items = tuple(replace(each, name=clean) if each is topic else each for each in self.items)
+        return replace(self, items=items, renamed={**self.renamed, topic.node: clean})
+
+    def assign(self, vectors: Any, written: Any = None) -> Assignment:
+        """The topic of each document, given its representation by the same model: that of the nearest leaf.
+
+        It is sure where the next topic is far: 1 − (distance to the nearest leaf of the topic) / (distance to the
+        nearest leaf of another topic). `written` says which documents have words; None: those whose vector is not 0.
+        """
+        width = self.tree.centres.shape[1]
+        if np.ndim(vectors) != 2 or np.shape(vectors)[1] != width:
+            raise DataError(f"the topics were found in {width} components; got vectors of shape {np.shape(vectors)}.")
+        rows = directions(vectors, self.centre, written)
+        written = rows.any(axis=1)
+        topics, sure = np.full(len(rows), -1, dtype=np.intp), np.zeros(len(rows))
+        distances = _distances(rows[written], self.tree.centres.astype(np.float64))
+        topic_of_leaf = self._topic_of_leaf[:-1]
+        own = topic_of_leaf[distances.argmin(axis=1)]
+        nearest = distances.min(axis=1)
+        others = np.where(topic_of_leaf[None] == own[:, None], np.inf, distances).min(axis=1)
+        topics[written] = own
+        with np.errstate(invalid="ignore", divide="ignore"):
+            sure[written] = np.where(others > 0, 1 - nearest / others, 0.0)
+        return Assignment(topics, sure)
+
+    @property
+    def _topic_of_leaf(self) -> NDArray[np.intp]:
+        """The topic of each leaf; the last entry, −1, is that of documents without a leaf."""
+        number = {topic.node: topic.number for topic in self.items}
+        return np.array([*(number[int(node)] for node in self.tree.cut(len(self))), -1], dtype=np.intp)
+
+    def __repr__(self) -> str:
+        shown = "; ".join(f"{topic.name} ({topic.size})" for topic in self.items[:3])
+        more = f"; and {len(self) - 3} more" if len(self) > 3 else ""
+        return f"<{len(self)} topics: {shown}{more}>"
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{topic.number}</td><td>{escape(topic.name)}</td><td>{topic.size:,}</td>"
+            f"<td>{escape(', '.join(topic.words))}</td></tr>"
+            for topic in self.items
+        )
+        return f"<table><tr><th></th><th>topic</th><th>documents</th><th>words</th></tr>{rows}</table>"
+
+
+def find_topics(
+    vectors: Any,
+    present: Any,
+    vocabulary: Sequence[str],
+    *,
+    n_topics: int | None = None,
+    n_words: int = 10,
+    exclusive: float = EXCLUSIVE,
+    labels: Any = None,
+    label_names: Sequence[str] | None = None,
+    texts: Iterable[str] | None = None,
+    token_pattern: str | None = None,
+    is_train: Any = None,
+    centre: Any = None,
+    random_state: int = 0,
+    like: Topics | None = None,
+) -> Topics:
+    """Group documents by a representation, and describe each group by what sets it apart.
+
+    Parameters
+    ----------
+    vectors : array of shape (n_documents, n_components)
+        The representation of each document; zeros for a document without words.
+    present : array or sparse matrix of shape (n_documents, n_words)
+        Word counts, or whether each document has each word.
+    vocabulary : sequence of str
+        The word of each column.
+    n_topics : int or None, default=None
+        The number of topics. None finds a number that keeps the topics readable. Other numbers merge or split the
+        topics of the same tree.
+    n_words : int, default=10
+    exclusive : float, default=0.6
+        From 0, words that most documents of the topic have, to 1, words that only this topic has.
+    labels, label_names : array and sequence of str, optional
+        The class of each document, and the names of the classes.
+    texts : iterable of str, optional
+        Texts, or how they begin, to find phrases in.
+    token_pattern : str, optional
+        What a word of a text is.
+    is_train : array of bool, optional
+        The documents that groups are made of. The others are put into the nearest group.
+    centre : array of shape (n_components,), optional
+        What is subtracted from the vectors before their directions are compared. None: nothing.
+    random_state : int, default=0
+    like : Topics, optional
+        Earlier topics of the same documents. Their tree and the names that a user gave are kept.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from wideangle.topics import find_topics
+    >>> counts = np.array([[2, 1, 0, 0]] * 3 + [[0, 0, 1, 3]] * 2)
+    >>> topics = find_topics(np.array([[1.0, 0]] * 3 + [[0, 1.0]] * 2), counts, ["corn", "wheat", "bank", "rate"])
+    >>> [(topic.name, topic.size) for topic in topics]
+    [('corn, wheat', 3), ('bank, rate', 2)]
+    """
+    middle = np.zeros(np.shape(vectors)[-1]) if centre is None else np.asarray(centre, dtype=np.float64)
+    corpus = _checked(vectors, middle, present, vocabulary, labels, label_names, texts, token_pattern)
+    rows, present = corpus.vectors, corpus.present
+    written = rows.any(axis=1)
+    if not written.any():
+        raise DataError("no document has a word that the model knows, so there are no topics. Give other documents.")
+    if n_topics is not None and not 1 <= n_topics <= written.sum():
+        raise DataError(
+            f"there can be 1 to {int(written.sum()):,} topics of so many documents with words; got {n_topics}."
+        )
+    grown = written if is_train is None else written & np.asarray(is_train, dtype=bool)
+    if like is not None and (n_topics is None or n_topics <= like.tree.n_leaves):
+        tree = like.tree
+    else:
+        tree = grow(rows[grown if grown.any() else written], n_topics, random_state)
+    leaves = np.full(len(rows), -1, dtype=np.int32)
+    leaves[written] = _distances(rows[written], tree.centres.astype(np.float64)).argmin(axis=1)
+    if n_topics is None:
+        n_topics = len(like) if like is not None else found_number(tree, leaves, present, random_state)
+    n_topics = min(n_topics, tree.n_leaves)  # Documents that are alike cannot be told apart.
+    renamed = dict(like.renamed) if like is not None and tree is like.tree else {}
+    nodes = describe(tree, leaves, corpus, n_words=n_words, exclusive=exclusive, renamed=renamed)
+    return Topics(_at_level(tree, nodes, n_topics, corpus), tree, leaves, middle, renamed)
+
+
+def group_documents(vectors: Any, n_topics: int, *, random_state: int = 0) -> NDArray[np.intp]:
+    """The group of each document, as `find_topics` groups them, without words; −1 for a row of zeros.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from wideangle.topics import group_documents
+    >>> group_documents(np.array([[1.0, 0], [0.9, 0.1], [0, 1], [0, 0]]), 2).tolist()
+    [0, 0, 1, -1]
+    """
+    rows = unit_rows(vectors)
+    written = rows.any(axis=1)
+    groups = np.full(len(rows), -1, dtype=np.intp)
+    if not written.any():
+        return groups
+    tree = grow(rows[written], n_topics, random_state)
+    leaves = _distances(rows[written], tree.centres.astype(np.float64)).argmin(axis=1)
+    nodes = tree.cut(min(n_topics, tree.n_leaves))[leaves]
+    _, first, groups[written] = np.unique(nodes, return_index=True, return_inverse=True)
+    order = np.argsort(np.argsort(first))  # Groups are numbered as they occur.
+    groups[written] = order[groups[written]]
+    return groups
+
+
+def _at_level(tree: TopicTree, nodes: Sequence[Node], n_topics: int, corpus: Corpus) -> tuple[Topic, ...]:
+    level = sorted({int(node) for node in tree.cut(n_topics)}, key=lambda node: (-nodes[node].size, node))
+    angles = angles_between(tree.node_centres()[level])
+    np.fill_diagonal(angles, np.inf)
+    alone = len(level) < 2
+    names = _distinct_names([nodes[node] for node in level])
+    return tuple(
+        Topic(
+            number,
+            node,
+            names[number],
+            nodes[node].size,
+            tuple(str(corpus.vocabulary[column]) for column in nodes[node].columns),
+            nodes[node].phrases,
+            tuple((_class_name(corpus, label), count) for label, count in nodes[node].classes),
+            nodes[node].central,
+            None if alone else int(angles[number].argmin()),
+            None if alone else float(angles[number].min()),
+        )
+        for number, node in enumerate(level)
+    )
+
+
+def _distinct_names(nodes: Sequence[Node]) -> list[str]:
+    """Their names. A second topic of the same name gets its number behind it."""
+    seen: dict[str, int] = {}
+    names = []
+    for number, node in enumerate(nodes):
+        name = node.name or f"topic {number + 1}"
+        seen[name] = seen.get(name, 0) + 1
+        names.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return names
+
+
+def _class_name(corpus: Corpus, label: int) -> str:
+    return str(label) if corpus.label_names is None else str(corpus.label_names[label])
+
+
+def directions(vectors: Any, centre: NDArray[np.float64], written: Any = None) -> NDArray[np.float64]:
+    """The direction of each document from the centre; zeros for a document without words."""
+    rows = np.asarray(vectors, dtype=np.float64)
+    written = rows.any(axis=1) if written is None else np.asarray(written, dtype=bool)
+    return unit_rows(np.where(written[:, None], rows - centre, 0.0))
+
+
+def unit_rows(vectors: Any) -> NDArray[np.float64]:
+    """The rows at unit length; rows of zeros stay zeros."""
+    from sklearn.preprocessing import normalize
+
+    rows = np.asarray(vectors, dtype=np.float64)
+    if rows.ndim != 2 or not np.isfinite(rows).all():
+        raise DataError(f"vectors must be documents × components of finite numbers; got shape {rows.shape}.")
+    return np.asarray(normalize(rows)) if len(rows) else rows
+
+
+def angles_between(centres: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Angles between directions, from 0 to 180 degrees; 90 where one has no direction."""
+    unit = unit_rows(centres)
+    return np.asarray(np.rad2deg(np.arccos(np.clip(unit @ unit.T, -1, 1))))
+
+
+def _distances(rows: NDArray[np.float64], centres: NDArray[np.float64]) -> NDArray[np.float64]:
+    from sklearn.metrics import pairwise_distances
+
+    if not len(rows):
+        return np.zeros((0, len(centres)))
+    return np.asarray(pairwise_distances(rows, centres))
+
+
+def _checked(
+    vectors: Any,
+    middle: NDArray[np.float64],
+    present: Any,
+    vocabulary: Sequence[str],
+    labels: Any,
+    label_names: Sequence[str] | None,
+    texts: Iterable[str] | None,
+    token_pattern: str | None,
+) -> Corpus:
+    import scipy.sparse as sp
+
+    rows = np.asarray(vectors, dtype=np.float64)
+    matrix = sp.csr_array(present)
+    if rows.ndim != 2 or matrix.shape != (len(rows), len(vocabulary)):
+        raise DataError(
+            f"there are vectors of shape {rows.shape} and {len(vocabulary)} words, but word counts of shape "
+            f"{matrix.shape}."
+        )
+    matrix = sp.csr_array((matrix != 0).astype(np.float64))
+    rows = directions(rows, middle, np.diff(matrix.indptr) > 0)
+    if labels is not None:
+        labels = np.asarray(labels)
+        if labels.shape != (len(rows),):
+            raise DataError(f"there are {len(rows)} documents but labels of shape {labels.shape}.")
+        if labels.dtype.kind not in "iu" or (len(labels) and labels.min() < 0):
+            names, labels = np.unique(labels, return_inverse=True)
+            label_names = [str(name) for name in names]
+        labels = labels.astype(np.intp)
+    if texts is not None:
+        texts = list(texts)
+        if len(texts) != len(rows):
+            raise DataError(f"there are {len(rows)} documents but {len(texts)} texts.")
+    return Corpus(rows, matrix, vocabulary, labels, label_names, texts, token_pattern or ANY_WORD)

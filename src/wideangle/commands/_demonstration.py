@@ -273,7 +273,6 @@ def _write(folder: Path, pair: tuple[ReplicatedSoftmax, ReplicatedSoftmax], corp
             labels=corpus.labels,
             label_names=None if corpus.label_names is None else corpus.label_names.tolist(),
             is_train=corpus.is_train,
-            counts=corpus.counts,
         )
         model.vocabulary_ = corpus.vocabulary.tolist()
         model.documents_, model.reading_ = documents, Reading("counts", TOKEN)

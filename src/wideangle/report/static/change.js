@@ -2,7 +2,7 @@
 // Of one model: the precision of each class, a circle.
 const FEW_CLASSES = 20; // as many are shown at once
 const BEST = 12, WORST = 6; // of more classes, these at both ends
-const MOST_NAMES = 12; // in a sentence
+const MOST_LISTED = 12; // in a sentence
 const precisionsOf = (row) => row.precision.filter((value) => value !== null);
 const bothKnown = (row) => comparing && precisionsOf(row).length === 2;
 const signOf = (i) => el("span", { class: "sign" }, shapeOf(i), models[i].name); // shape and name of a model, on one line
@@ -162,7 +162,7 @@ function classesPart() {
 }
 
 function namesOf(rows) {
-  const names = rows.slice(0, MOST_NAMES).map(({ name }) => name);
+  const names = rows.slice(0, MOST_LISTED).map(({ name }) => name);
   return names.join(", ") + (rows.length > names.length ? ` and ${count(rows.length - names.length)} more` : "");
 }
 

@@ -1,6 +1,7 @@
 """Can the topics be read, and do rare classes get one of their own?
 
-    python benchmarks/topic_words.py [--corpora docstrings 20news] [--topics 50] [--seeds 3] [--quick]
+    python benchmarks/topic_words.py [--corpora docstrings 20news] [--seeds 0 1 2] [--record FILE.jsonl] [--quick]
+    python benchmarks/topic_words.py --table FILE.jsonl
 
 Fifty topics of each method, first ten words of each: document NPMI on the training documents and on the held-out
 documents, the share of distinct words, NMI of topics and classes, and how many classes, in all and of the rarer half,
@@ -12,9 +13,11 @@ components' own words ("units"), which are no topics. What is not installed is l
 
 import argparse
 import importlib.util
+import json
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -126,21 +129,26 @@ def bertopic(run: Run, vectors: NDArray[Any]) -> Read:
     return Read(words, np.array([known.index(topic) if topic >= 0 else -1 for topic in topics]))
 
 
-def readings(run: Run) -> Iterator[tuple[str, Read | str]]:
+def readings(run: Run, only: list[str] | None = None) -> Iterator[tuple[str, Read | str]]:
     """Each method and what it found, or why it did not run."""
     model, vectors = ours(run)
-    _, plain = ours(run, diversity=0.0)
-    yield "wideangle", grouped(run, vectors)
-    yield "wideangle, λ = 0", grouped(run, plain)
-    yield "LSI, grouped", lsi(run)
-    yield "NMF of tf-idf", nmf(run)
-    yield "LDA", lda(run) if HAS_TOMOTOPY else "tomotopy is not installed"
-    if importlib.util.find_spec("bertopic") is None:
-        yield "BERTopic", "bertopic is not installed"
-    else:
-        yield "BERTopic", bertopic(run, vectors)
-    units = np.argsort(-model.effects(), axis=1, kind="stable")[:, :WORDS].tolist()
-    yield "units", Read(units, vectors.argmax(axis=1))
+    has_bertopic = importlib.util.find_spec("bertopic") is not None
+    methods: dict[str, Callable[[], Read | str]] = {
+        "wideangle": lambda: grouped(run, vectors),
+        "wideangle, λ = 0": lambda: grouped(run, ours(run, diversity=0.0)[1]),
+        "LSI, grouped": lambda: lsi(run),
+        "NMF of tf-idf": lambda: nmf(run),
+        "LDA": lambda: lda(run) if HAS_TOMOTOPY else "tomotopy is not installed",
+        "BERTopic": lambda: bertopic(run, vectors) if has_bertopic else "bertopic is not installed",
+        "units": lambda: units(model, vectors),
+    }
+    for name, method in methods.items():
+        if only is None or name.startswith(tuple(only)):
+            yield name, method()
+
+
+def units(model: ReplicatedSoftmax, vectors: NDArray[Any]) -> Read:
+    return by_components(model.effects(), vectors)
 
 
 def measured(run: Run, read: Read) -> list[float]:
@@ -169,27 +177,45 @@ def told(name: str, rows: list[list[float]]) -> str:
     return f"{name:<17}" + "".join(f"{cell:>16}" for cell in cells)
 
 
+def table(records: list[dict[str, Any]]) -> None:
+    for name in dict.fromkeys(record["corpus"] for record in records):
+        mine = [record for record in records if record["corpus"] == name]
+        seeds = len({record["seed"] for record in mine})
+        print(f"{name}, {mine[0]['topics']} topics, {seeds} seeds\n{'':<17}" + "".join(f"{m:>16}" for m in MEASURES))
+        for method in dict.fromkeys(record["method"] for record in mine):
+            rows = [[r[measure] for measure in MEASURES] for r in mine if r["method"] == method]
+            print(told(method, rows))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--corpora", nargs="+", default=["docstrings", "20news"])
     parser.add_argument("--topics", type=int, default=50)
-    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
+    parser.add_argument("--record", type=Path)
+    parser.add_argument("--table", type=Path)
+    parser.add_argument("--only", nargs="+", help="methods, by the first letters of their names")
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
-    quick = options.quick
+    if options.table is not None:
+        table([json.loads(line) for line in options.table.read_text().splitlines()])
+        return
+    quick, records = options.quick, []
     for name in ["docstrings"] if quick else options.corpora:
-        whole = corpus(name)
-        found: dict[str, list[list[float]]] = {}
-        for seed in range(1 if quick else options.seeds):
-            run = Run(whole, 10 if quick else options.topics, seed, 20 if quick else UPDATES, 5 if quick else 500)
-            for method, read in readings(run):
+        for seed in [0] if quick else options.seeds:
+            run = Run(
+                corpus(name), 10 if quick else options.topics, seed, 20 if quick else UPDATES, 5 if quick else 500
+            )
+            for method, read in readings(run, options.only):
                 if isinstance(read, str):
                     print(f"{name}: {method}: not run: {read}", flush=True)
-                else:
-                    found.setdefault(method, []).append(measured(run, read))
-        print(f"{name}, {run.n_topics} topics\n{'':<17}" + "".join(f"{measure:>16}" for measure in MEASURES))
-        for method, rows in found.items():
-            print(told(method, rows), flush=True)
+                    continue
+                found = dict(zip(MEASURES, measured(run, read), strict=True))
+                records.append({"corpus": name, "topics": run.n_topics, "method": method, "seed": seed} | found)
+                if options.record is not None:
+                    with options.record.open("a") as file:
+                        file.write(json.dumps(records[-1], ensure_ascii=False) + "\n")
+    table(records)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,9 @@
 
 import base64
 import re
+from collections import Counter
 from dataclasses import asdict
+from importlib.resources import files
 
 import numpy as np
 import pytest
@@ -372,3 +374,17 @@ def test_paper_has_no_buttons_and_all_marks(visit):
     hidden = "return ['#class-all', '#class-order', '.pair-says'].map(s => document.querySelector(s).offsetHeight)"
     assert browser.execute_script(hidden) == [0, 0, 0]
     assert browser.execute_script("return document.querySelector('.track').getBoundingClientRect().height") > 10
+
+
+def test_no_two_scripts_give_one_name():
+    """All scripts share one scope, where a name that is declared twice stops the page."""
+    folder = files("wideangle.report").joinpath("static")
+    declared = Counter(
+        name
+        for file in folder.iterdir()
+        if file.name.endswith(".js")
+        for name in re.findall(
+            r"^(?:const|let|(?:async )?function\*?|class) (\w+)", file.read_text("utf-8"), re.MULTILINE
+        )
+    )
+    assert [name for name, times in declared.items() if times > 1] == []

@@ -2,7 +2,7 @@
 function modelLine(model, i) {
   const { components, diversity, metric, angles, name, kind } = model, figures = [];
   const figure = (value, words) => figures.push(el("span", {}, el("b", {}, value), ` ${words}`));
-  figure(count(components), components === 1 ? "component" : "components");
+  figures.push(el("span", { class: "detail" }, el("b", {}, count(components)), components === 1 ? " component" : " components"));
   if (diversity !== null && diversity !== undefined) figures.push(el("span", {}, "λ = ", el("b", {}, String(diversity)), metric ? el("span", { class: "detail" }, ` in the ${metric} metric`) : ""));
   if (Number.isFinite(angles?.mean)) figures.push(el("span", {}, el("b", {}, degrees(angles.mean)), " mean angle", el("span", { class: "detail" }, ` ${angles.kind ?? ""}`)));
   if (angles) figures.push(el("span", { class: angles.redundant ? "doubles" : null }, el("b", {}, count(angles.redundant ?? 0)), ` ${angles.redundant === 1 ? "near-duplicate" : "near-duplicates"}`));

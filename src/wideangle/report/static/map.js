@@ -35,9 +35,9 @@ function clickMap(place, kind) {
 }
 
 function chooser(id, words, all, options, chosen, choose) {
-  const field = el("select", { id, onchange: (event) => choose(event.target.value === "" ? null : Number(event.target.value)) },
+  const field = el("select", { id, "aria-label": `Show one ${words.toLowerCase()} only`, onchange: (event) => choose(event.target.value === "" ? null : Number(event.target.value)) },
     el("option", { value: "" }, all), options.map(([value, text]) => el("option", { value, selected: value === chosen }, text)));
-  return el("label", { class: "choice" }, el("span", { class: "hint" }, words), field);
+  return el("label", { class: "choice filter" }, el("span", { class: "hint" }, words), field);
 }
 
 function drawMapControls() {
@@ -54,11 +54,11 @@ function drawMapControls() {
   if (shown.length) {
     const named = shown.map((node) => [node, nameOfTopic(state.model, node)]).sort((a, b) => a[1].localeCompare(b[1]));
     if (state.topic !== null && !shown.includes(state.topic)) named.unshift([state.topic, nameOfTopic(state.model, state.topic)]);
-    parts.push(chooser("topic-filter", "Topic", "all", named, state.topic, (topic) => select({ topic, document: null })));
+    parts.push(chooser("topic-filter", "Topic", "All topics", named, state.topic, (topic) => select({ topic, class: state.class, document: null })));
   }
   if (hasColour("class")) {
     const named = data.classes.map(({ name, size }, k) => [k, `${name} (${count(size)})`]).sort((a, b) => a[1].localeCompare(b[1]));
-    parts.push(chooser("class-filter", "Class", "all", named, state.class, (group) => select({ class: group, document: null })));
+    parts.push(chooser("class-filter", "Class", "All classes", named, state.class, (group) => select({ class: group, topic: state.topic, document: null })));
   }
   replace("map-controls", parts);
   const clear = byId("clear");

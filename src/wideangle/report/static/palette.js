@@ -38,11 +38,12 @@ const N_COLOURS = 2 * HUES.length;
 const colourOf = (c, theme) => css(linearFrom(TONES[theme][c % 2], HUES[c >> 1]));
 const textColourOf = (c, theme) => css(linearFrom(TEXT_TONES[theme][c % 2], HUES[c >> 1]));
 
-// How different two colours look to the one who tells them apart worst.
+// How different two colours look: to the one who tells them apart worst, and half as much to the eye that sees all colours.
 const differences = (() => {
   const seen = Array.from({ length: N_COLOURS }, (_, c) =>
     AS_SEEN.map((eye) => labFromLinear(times(eye, linearFrom(TONES.light[c % 2], HUES[c >> 1])).map((x) => clamp(x, 0, 1)))));
-  return seen.map((one) => seen.map((other) => Math.min(...one.map((lab, eye) => Math.hypot(...lab.map((x, k) => x - other[eye][k]))))));
+  const apart = (one, other) => one.map((lab, eye) => Math.hypot(...lab.map((x, k) => x - other[eye][k])));
+  return seen.map((one) => seen.map((other) => Math.min(...apart(one, other)) + 0.5 * apart(one, other)[0]));
 })();
 
 // The colour for a place that quarrels least with those given already: near and alike costs most.

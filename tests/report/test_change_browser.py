@@ -248,7 +248,11 @@ def test_pairs_are_read_by_keyboard_and_by_mouse(visit):
     assert all(part in line for part, line in zip(at(row, column), told, strict=True))  # the closest pair to begin with
     browser.execute_script("document.documentElement.style.scrollBehavior = 'auto'")
     browser.execute_script("document.getElementById('matrix-0').focus()")
-    ActionChains(browser).send_keys(Keys.HOME, Keys.ARROW_RIGHT, *[Keys.ARROW_UP] * 30, Keys.ARROW_DOWN, "n").perform()
+    keys = (Keys.HOME, *[Keys.ARROW_RIGHT] * 4, Keys.ARROW_LEFT, *[Keys.ARROW_UP] * 30, Keys.ARROW_DOWN)
+    ActionChains(browser).send_keys(*keys).perform()
+    for which, part in enumerate(at(1, 3)):
+        assert part in text(browser, f"#matrix-says-{which}")
+    ActionChains(browser).send_keys("n").perform()
     told = text(browser, "#matrix-says-0")
     assert ", near-duplicates" in told
     assert text(browser, "#status").startswith("plain: components")

@@ -72,9 +72,7 @@ def emulate(browser, width=1400, height=1000, *, dark=False, media="", ratio=1):
 
 def places(browser, points):
     """Where documents are on the canvas before it is moved: all are seen, in one scale, in its middle."""
-    size = browser.execute_script(
-        "const c = document.getElementById('points'); return [c.clientWidth, c.clientHeight]"
-    )
+    size = browser.execute_script("const c = document.getElementById('points'); return [c.clientWidth, c.clientHeight]")
     flat = np.frombuffer(base64.b64decode(points), "<u2").reshape(-1, 2) / 32767.5 - 1
     flat = flat * [1, -1]
     low, high = flat.min(0), flat.max(0)
@@ -125,5 +123,3 @@ def over(colour, background):
     """A pixel of the canvas as it looks on the page."""
     share = colour[3] / 255
     return share * np.asarray(colour[:3]) + (1 - share) * np.asarray(background)
-
-

@@ -20,7 +20,7 @@ def leaves_of(n_documents):
 
 
 def content(n_documents=120, n_models=1):
-    """Documents of six leaves on a circle, two classes of each three leaves; words 10 l to 10 l + 9 are those of leaf l."""
+    """Documents of six leaves on a circle; a class is three leaves, and leaf l has words 10 l to 10 l + 9."""
     leaves, generator = leaves_of(n_documents), np.random.default_rng(0)
     angles = 2 * np.pi * leaves / N_LEAVES
     spread = 0.7 * np.column_stack([np.cos(angles), np.sin(angles)]) + generator.normal(0, 0.07, (n_documents, 2))

@@ -41,6 +41,7 @@ def look(desktop, tmp_path):
         desktop.get("about:blank")
         desktop.get(path.as_uri() + at)
         drawn(desktop)
+        until(desktop, "return document.documentElement.dataset.unpacked")
         return desktop
 
     yield open_page
@@ -177,6 +178,44 @@ def test_the_map_moves_by_keys_wheel_and_buttons(look):
     assert hash_of(browser) == ""  # a drag selects nothing
 
 
+def test_two_fingers_zoom(look):
+    browser = look()
+    still = pixels(browser)
+    centre = browser.execute_script(
+        "const box = document.getElementById('points').getBoundingClientRect();"
+        "return [box.x + box.width / 2, box.y + box.height / 2]"
+    )
+    for kind, apart in (("touchStart", 40), ("touchMove", 80), ("touchMove", 160), ("touchEnd", None)):
+        fingers = [] if apart is None else [{"x": centre[0] + side * apart, "y": centre[1]} for side in (-1, 1)]
+        browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
+    rest(browser)
+    assert not np.array_equal(pixels(browser), still)
+    assert hash_of(browser) == ""
+
+
+def test_a_topic_and_a_class_filter_together(look):
+    browser = look()
+    for field, value in (("topic-filter", "7"), ("class-filter", "1")):
+        browser.execute_script(
+            "const field = document.getElementById(arguments[0]); field.value = arguments[1];"
+            "field.dispatchEvent(new Event('change'))",
+            field,
+            value,
+        )
+    assert hash_of(browser) == "#topic=8&class=2"
+    assert text(browser, "#panel h3") == "fishes"  # chosen last
+    click(browser, "#topic-2")
+    assert hash_of(browser) == "#topic=3"  # the list chooses a topic alone
+
+
+def test_a_document_chosen_far_below_is_shown_beside_the_map(look):
+    browser = look(at="#topic=3")
+    browser.execute_script("document.getElementById('components').scrollIntoView({behavior: 'instant'})")
+    click(browser, "#topic-panel .examples .link")
+    until(browser, "return document.getElementById('panel').getBoundingClientRect().top >= 0")
+    assert text(browser, "#panel h3") == "file2.txt"
+
+
 def test_colour_by_class_or_by_who_finds(look):
     browser = look(n_models=2)
     choices = "return [...document.querySelectorAll('#colour button')].map(button => button.innerText)"
@@ -235,7 +274,9 @@ def test_words_are_ranked_by_the_score_of_the_slider(look):
 
 def test_the_level_merges_and_splits(look):
     browser = look()
-    shown = "return [...document.querySelectorAll('#list li')].map(row => Number(row.dataset.node)).sort((a, b) => a - b)"
+    shown = (
+        "return [...document.querySelectorAll('#list li')].map(row => Number(row.dataset.node)).sort((a, b) => a - b)"
+    )
     expected = {2: [8, 9], 3: [5, 7, 8], 4: [2, 5, 6, 7], 5: [2, 3, 4, 5, 6], 6: [0, 1, 2, 3, 4, 5]}
     for level, nodes in expected.items():
         slide(browser, "#level", level)
@@ -310,7 +351,9 @@ def test_a_switch_chooses_whose_topics_are_shown(look):
 def test_search_finds_words_topics_classes_and_documents(look):
     browser = look()
     type_query(browser, "WORD20")
-    groups = browser.execute_script("return [...document.querySelectorAll('#found [role=group]')].map(g => g.ariaLabel)")
+    groups = browser.execute_script(
+        "return [...document.querySelectorAll('#found [role=group]')].map(g => g.ariaLabel)"
+    )
     assert groups == ["Words", "Topics", "Documents"]
     rows = texts_of(browser, "#found [role=group]:first-child .row")
     assert rows[0].startswith("word20 in 22 documents, among the words of 1 topic")
@@ -404,7 +447,9 @@ def test_on_paper_it_is_light_and_lists_topics_with_words(look):
     until(browser, "return document.documentElement.dataset.theme === 'light'")
     shown = "return getComputedStyle(document.querySelector(arguments[0])).display"
     for control in ("#query", "#theme", ".zoom", "#panel", "#map-controls", "#list", "#components"):
-        assert browser.execute_script("return document.querySelector(arguments[0]).getClientRects().length", control) == 0
+        assert (
+            browser.execute_script("return document.querySelector(arguments[0]).getClientRects().length", control) == 0
+        )
     assert browser.execute_script(shown, "#points") == "block"
     printed = texts_of(browser, ".printed-topic")
     assert len(printed) == 4
@@ -465,7 +510,19 @@ def test_what_users_wrote_stays_text(look):
     given["models"][0]["topics"]["nodes"][2]["phrases"] = [HOSTILE]
     written["names"][2] = written["texts"][2] = HOSTILE
     browser = look(given, at="#topic=3", written=written)
-    for place in ("#title", "#facts", "#models", "#switch", "#list", "#class-filter", "#topic-filter", "#panel", "#panel .words", "#panel .phrases", "#panel .examples"):
+    for place in (
+        "#title",
+        "#facts",
+        "#models",
+        "#switch",
+        "#list",
+        "#class-filter",
+        "#topic-filter",
+        "#panel",
+        "#panel .words",
+        "#panel .phrases",
+        "#panel .examples",
+    ):
         assert HOSTILE in text(browser, place), place
     click(browser, "#components summary")
     click(browser, "#panel .examples .link")
@@ -571,7 +628,15 @@ def test_a_served_page_asks_its_server(desktop):
     given = content()
     given["served"] = True
     body = page(given).html.encode()
-    hit = {"name": "far.txt", "title": None, "text": HOSTILE, "label": "birds", "topic": 1, "shown": 11, "distance": 0.1}
+    hit = {
+        "name": "far.txt",
+        "title": None,
+        "text": HOSTILE,
+        "label": "birds",
+        "topic": 1,
+        "shown": 11,
+        "distance": 0.1,
+    }
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self):
@@ -590,6 +655,7 @@ def test_a_served_page_asks_its_server(desktop):
     try:
         desktop.get(f"http://127.0.0.1:{server.server_port}/")
         drawn(desktop)
+        until(desktop, "return document.documentElement.dataset.unpacked")
         type_query(desktop, "deep sea & more")
         until(desktop, "return document.getElementById('found').innerText.includes('far.txt')")
         assert "/search?q=deep%20sea%20%26%20more&model=0" in asked

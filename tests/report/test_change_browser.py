@@ -2,7 +2,9 @@
 
 import base64
 import re
+from collections import Counter
 from dataclasses import asdict
+from importlib.resources import files
 
 import numpy as np
 import pytest
@@ -246,7 +248,11 @@ def test_pairs_are_read_by_keyboard_and_by_mouse(visit):
     assert all(part in line for part, line in zip(at(row, column), told, strict=True))  # the closest pair to begin with
     browser.execute_script("document.documentElement.style.scrollBehavior = 'auto'")
     browser.execute_script("document.getElementById('matrix-0').focus()")
-    ActionChains(browser).send_keys(Keys.HOME, Keys.ARROW_RIGHT, *[Keys.ARROW_UP] * 30, Keys.ARROW_DOWN, "n").perform()
+    keys = (Keys.HOME, *[Keys.ARROW_RIGHT] * 4, Keys.ARROW_LEFT, *[Keys.ARROW_UP] * 30, Keys.ARROW_DOWN)
+    ActionChains(browser).send_keys(*keys).perform()
+    for which, part in enumerate(at(1, 3)):
+        assert part in text(browser, f"#matrix-says-{which}")
+    ActionChains(browser).send_keys("n").perform()
     told = text(browser, "#matrix-says-0")
     assert ", near-duplicates" in told
     assert text(browser, "#status").startswith("plain: components")
@@ -372,3 +378,17 @@ def test_paper_has_no_buttons_and_all_marks(visit):
     hidden = "return ['#class-all', '#class-order', '.pair-says'].map(s => document.querySelector(s).offsetHeight)"
     assert browser.execute_script(hidden) == [0, 0, 0]
     assert browser.execute_script("return document.querySelector('.track').getBoundingClientRect().height") > 10
+
+
+def test_no_two_scripts_give_one_name():
+    """All scripts share one scope, where a name that is declared twice stops the page."""
+    folder = files("wideangle.report").joinpath("static")
+    declared = Counter(
+        name
+        for file in folder.iterdir()
+        if file.name.endswith(".js")
+        for name in re.findall(
+            r"^(?:const|let|(?:async )?function\*?|class) (\w+)", file.read_text("utf-8"), re.MULTILINE
+        )
+    )
+    assert [name for name, times in declared.items() if times > 1] == []

@@ -82,7 +82,7 @@ def as_json(content: Any) -> str:
 
 
 def _policy(script: str, *, served: bool) -> str:
-    """A security policy: no script but this one, named by its hash, and no network but that of a served page."""
+    """A security policy: no script but this one, named by its hash, and no network but a served page's own."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     own = "; connect-src 'self'" if served else ""
     return f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data: blob:{own}"

@@ -2,7 +2,7 @@
 // Of one model: the precision of each class, a circle.
 const FEW_CLASSES = 20; // as many are shown at once
 const BEST = 12, WORST = 6; // of more classes, these at both ends
-const MOST_LISTED = 12; // in a sentence
+const NAMES_TOLD = 12; // in a sentence
 const precisionsOf = (row) => row.precision.filter((value) => value !== null);
 const bothKnown = (row) => comparing && precisionsOf(row).length === 2;
 const signOf = (i) => el("span", { class: "sign" }, shapeOf(i), models[i].name); // shape and name of a model, on one line
@@ -49,7 +49,8 @@ function precisionTrack(row, scale) {
   const [before, after] = row.precision.map((value) => (value === null ? null : scale.place(value)));
   const marks = [];
   if (bothKnown(row)) marks.push(svgEl("line", { class: "join", x1: before, x2: after, y1: "50%", y2: "50%" }));
-  if (before !== null) marks.push(svgEl("circle", { class: "before", cx: before, cy: "50%", r: 6 }));
+  const hidden = bothKnown(row) && stepOf(row.precision).gain === 0; // A diamond at the same place would cover the circle.
+  if (before !== null) marks.push(svgEl("circle", { class: "before", cx: before, cy: "50%", r: hidden ? 9 : 6 }));
   if (comparing && after !== null) {
     marks.push(svgEl("svg", { x: after, y: "50%", overflow: "visible" }, svgEl("path", { class: "after", d: "M0-7.5 7.5 0 0 7.5-7.5 0z" })));
   }
@@ -162,7 +163,7 @@ function classesPart() {
 }
 
 function namesOf(rows) {
-  const names = rows.slice(0, MOST_LISTED).map(({ name }) => name);
+  const names = rows.slice(0, NAMES_TOLD).map(({ name }) => name);
   return names.join(", ") + (rows.length > names.length ? ` and ${count(rows.length - names.length)} more` : "");
 }
 

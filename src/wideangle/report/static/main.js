@@ -11,12 +11,11 @@ function start() {
     byId("list").focus();
   });
   document.documentElement.dataset.usable = moment();
-  setTimeout(async () => {
-    // The panel goes before the map, for its height may be the map's.
+  setTimeout(() => {
     for (const { early, draw } of sections) if (!early) draw();
     startPrinting();
-    await unpackTexts();
     document.documentElement.dataset.ready = moment();
+    unpackTexts();
   });
 }
 

@@ -54,11 +54,11 @@ function drawMapControls() {
   if (shown.length) {
     const named = shown.map((node) => [node, nameOfTopic(state.model, node)]).sort((a, b) => a[1].localeCompare(b[1]));
     if (state.topic !== null && !shown.includes(state.topic)) named.unshift([state.topic, nameOfTopic(state.model, state.topic)]);
-    parts.push(chooser("topic-filter", "Topic", "All topics", named, state.topic, (topic) => select({ topic, document: null })));
+    parts.push(chooser("topic-filter", "Topic", "All topics", named, state.topic, (topic) => select({ topic, class: state.class, document: null })));
   }
   if (hasColour("class")) {
     const named = data.classes.map(({ name, size }, k) => [k, `${name} (${count(size)})`]).sort((a, b) => a[1].localeCompare(b[1]));
-    parts.push(chooser("class-filter", "Class", "All classes", named, state.class, (group) => select({ class: group, document: null })));
+    parts.push(chooser("class-filter", "Class", "All classes", named, state.class, (group) => select({ class: group, topic: state.topic, document: null })));
   }
   replace("map-controls", parts);
   const clear = byId("clear");

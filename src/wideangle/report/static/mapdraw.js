@@ -6,6 +6,7 @@ let layerCost = 0;
 let frame = 0;
 let settling = 0;
 let hovered = null;
+const FEW = 0.1; // a smaller part of the points than this is drawn larger when the others are dimmed
 const SMOOTH = 14; // milliseconds: points that take longer to draw are drawn anew only when the map rests
 
 function radiusOfPoints() {
@@ -40,7 +41,7 @@ function lookOf(group, dim) {
 function spriteOf(group, dim, ratio) {
   const key = 2 * group + dim;
   if (!styling.sprites.has(key)) {
-    const { fill, shape, hollow } = lookOf(group, dim), r = radiusOfPoints() * ratio * (!dim && styling.kept < 0.1 * points().x.length ? 1.5 : 1), size = 2 * Math.ceil(1.4 * r + 2);
+    const { fill, shape, hollow } = lookOf(group, dim), r = radiusOfPoints() * ratio * (!dim && styling.kept < FEW * points().x.length ? 1.5 : 1), size = 2 * Math.ceil(1.4 * r + 2);
     const picture = document.createElement("canvas"), pen = picture.getContext("2d");
     picture.width = picture.height = size;
     pen.fillStyle = pen.strokeStyle = fill;

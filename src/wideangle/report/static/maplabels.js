@@ -63,7 +63,7 @@ function labelCandidates() {
   const labels = coarse.map((place) => ({ ...place, size: Math.round(small + (box.width < 500 ? 5 : 8) * Math.sqrt(place.n / most) + Math.min(3, 2 * Math.log10(view.k))) }));
   if (view.k > 2.5 && T < tree.L) {
     const known = new Set(coarse.map(({ node }) => node));
-    const finer = placesOf(state.model, Math.round(clamp(T * view.k / 1.5, T, tree.L))).filter(({ node }) => !known.has(node));
+    const finer = placesOf(state.model, Math.min(T * 2 ** Math.ceil(Math.log2(view.k / 2)), tree.L)).filter(({ node }) => !known.has(node));
     labels.push(...finer.map((place) => ({ ...place, size: small, fine: true })));
   }
   if (state.topic !== null) { // the selected one goes first, whatever its level
@@ -87,7 +87,8 @@ const overlaps = (area) =>
 
 // At its place or, where another label is, a little above or below it; null where there is no room.
 function freeArea(node, x, y, halfWidth, halfHeight) {
-  for (const shift of [0, -0.7, 0.7, -1.3, 1.3]) {
+  // Where few points are not dimmed, their label stands beside them rather than over them.
+  for (const shift of styling.kept < FEW * points().x.length ? [-1.7, 1.7, -2.3, 2.3, 0] : [0, -0.7, 0.7, -1.3, 1.3]) {
     const middle = clamp(y + shift * halfHeight, halfHeight + 3, box.height - halfHeight - 3);
     const area = { node, left: x - halfWidth, right: x + halfWidth, top: middle - halfHeight, bottom: middle + halfHeight };
     if (!overlaps(area)) return area;

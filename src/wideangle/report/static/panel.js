@@ -1,9 +1,11 @@
 // The panel beside the map: of a document, a topic or a class, whichever was chosen; on a phone a sheet at the bottom.
 const isChosen = () => state.document !== null || state.topic !== null || state.class !== null;
 
+let classLast = false; // where a class and a topic are chosen: which of them was the last
+
 function panelParts() {
   if (state.document !== null) return documentParts(state.document);
-  if (state.topic !== null) return topicParts(state.model, state.topic);
+  if (state.topic !== null && !(classLast && state.class !== null)) return topicParts(state.model, state.topic);
   if (state.class !== null) return classParts(state.class);
   return hasMap() ? legendParts() : [];
 }
@@ -24,6 +26,12 @@ function drawTopicPanel() {
     replace("topic-panel", el("h3", {}, "Choose a topic"), el("p", { class: "lead" },
       `Its ${data.column}s, classes, nearest topics and central documents appear here, and its documents stand out on the map.`));
   } else replace("topic-panel", topicParts(state.model, state.topic));
+}
+
+// What was chosen far down the page is told beside the map.
+function bringPanel() {
+  const { top, bottom } = byId("panel").getBoundingClientRect();
+  if (!narrow.matches && (bottom < 120 || top > window.innerHeight - 120)) byId("map").scrollIntoView();
 }
 
 function saySelected() {
@@ -48,12 +56,14 @@ sections.push({
     });
     whenSelected((changed) => {
       const touched = (...names) => names.some((name) => changed.has(name));
+      if (touched("class", "topic")) classLast = touched("class") && state.class !== null;
       if (touched("model", "level", "topic", "document", "class") || (touched("colour") && !isChosen())) {
         drawPanel();
         byId("panel").scrollTop = 0;
       }
       if (touched("model", "level", "topic")) drawTopicPanel();
       if (touched("topic", "document", "class")) saySelected();
+      if ((touched("document") && state.document !== null) || (touched("class") && state.class !== null)) bringPanel();
     });
   },
 });

@@ -76,8 +76,11 @@ function select(changes, how = "push") {
   const wanted = { ...state, ...changes };
   // The other model has other topics and other components.
   if (wanted.model !== state.model) for (const name of ["topic", "component", "level"]) if (!(name in changes)) wanted[name] = null;
-  // The panel tells of one thing: what was chosen last.
-  for (const name of ["topic", "class"]) if (Number.isInteger(changes[name]) && !("document" in changes)) wanted.document = null;
+  // A topic takes the place of a class and the other way round, and both that of a document, unless all are given.
+  for (const [name, other] of [["topic", "class"], ["class", "topic"]]) {
+    if (!Number.isInteger(changes[name])) continue;
+    for (const gone of [other, "document"]) if (!(gone in changes)) wanted[gone] = null;
+  }
   const changed = apply(checked(wanted));
   changed.delete("tab");
   if (changed.size) writeAddress(how);

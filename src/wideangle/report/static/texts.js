@@ -4,7 +4,14 @@ let textsKnown = false;
 const textListeners = [];
 const whenTexts = (listener) => textListeners.push(listener);
 
+// Their block is the largest and stands behind the script, which need not wait for it.
+const wholePage = () => new Promise((resolve) => {
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", resolve);
+  else resolve();
+});
+
 async function unpackTexts() {
+  await wholePage();
   const packed = byId("texts").textContent.trim();
   if (packed) {
     const stream = new Blob([bytesOf(packed)]).stream().pipeThrough(new DecompressionStream("gzip"));
@@ -12,6 +19,7 @@ async function unpackTexts() {
   }
   textsKnown = true;
   for (const listener of textListeners) listener();
+  document.documentElement.dataset.unpacked = String(Math.round(performance.now()));
 }
 
 const nameOfDocument = (d) => texts?.names?.[d] || (textsKnown ? `Document ${d + 1}` : "…");

@@ -5,7 +5,7 @@ let focusedNode = null;
 
 function sortedTopics(i, nodes) {
   const tree = treeOf(i);
-  const value = { size: (node) => -tree.nodes[node].size, purity: (node) => -purityOf(i, node), angle: (node) => nearestTopics(i, node)[0]?.[1] ?? 999 }[state.sort];
+  const value = { size: (node) => -tree.nodes[node].size, purity: (node) => -purityOf(i, node), angle: (node) => nearestAngle(i, node) }[state.sort];
   const keyed = nodes.map((node) => [node, value(node)]);
   return keyed.sort((a, b) => (Number.isNaN(a[1]) ? 1 : Number.isNaN(b[1]) ? -1 : a[1] - b[1])).map(([node]) => node);
 }
@@ -26,10 +26,10 @@ function childrenOf(i, node, tier) {
 }
 
 function topicFigures(i, node) {
-  const { size } = treeOf(i).nodes[node], purity = purityOf(i, node), near = nearestTopics(i, node)[0];
+  const { size } = treeOf(i).nodes[node], purity = purityOf(i, node), near = nearestAngle(i, node);
   return el("span", { class: "figures" }, el("b", { class: state.sort === "size" ? "by" : null }, count(size)),
     Number.isNaN(purity) ? "" : el("span", { class: state.sort === "purity" ? "by" : null, title: "share of its most frequent class" }, percent(purity, 1)),
-    near ? el("span", { class: state.sort === "angle" ? "by" : null, title: "angle to the nearest topic" }, degrees(near[1])) : "");
+    Number.isNaN(near) ? "" : el("span", { class: state.sort === "angle" ? "by" : null, title: "angle to the nearest topic" }, degrees(near)));
 }
 
 function topicRow(i, node, attributes, extra = "") {

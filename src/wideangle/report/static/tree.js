@@ -82,6 +82,18 @@ function nearestTopics(i, node, T = levelOf(i)) {
     .map((other) => [other, angleBetween(i, node, other)]).filter(([, angle]) => Number.isFinite(angle)).sort((a, b) => a[1] - b[1]);
 }
 
+// The angle to the nearest other topic of the level; NaN where there is none.
+function nearestAngle(i, node, T = levelOf(i)) {
+  const tree = treeOf(i);
+  let least = NaN;
+  for (const other of topicsAt(i, T).shown) {
+    if (covers(tree, node, other) || covers(tree, other, node)) continue;
+    const angle = angleBetween(i, node, other);
+    if (!(angle >= least)) least = angle;
+  }
+  return least;
+}
+
 // The share of a topic's documents that its most frequent class has.
 function purityOf(i, node) {
   const { classes, size } = treeOf(i).nodes[node];

@@ -79,6 +79,16 @@ function paintLayer(ratio) {
   layerCost = performance.now() - began;
 }
 
+// The points that are not dimmed once more, over names that stand back.
+function paintKept(pen) {
+  const ratio = canvas.width / box.width;
+  for (const d of styling.order) {
+    if (styling.dim[d]) continue;
+    const sprite = spriteOf(styling.group[d], 0, ratio), size = sprite.width / ratio, [sx, sy] = placeOf(d);
+    pen.drawImage(sprite, sx - size / 2, sy - size / 2, size, size);
+  }
+}
+
 function paint() {
   frame = 0;
   if (!canvas || !canvas.clientWidth) return;

@@ -23,8 +23,8 @@ function drawPanel() {
 function drawTopicPanel() {
   if (!models[state.model].topics) return;
   if (state.topic === null) {
-    replace("topic-panel", el("h3", {}, "Choose a topic"), el("p", { class: "lead" },
-      `Its ${data.column}s, classes, nearest topics and central documents appear here, and its documents stand out on the map.`));
+    replace("topic-panel", el("h3", {}, "The largest topics"), el("p", { class: "lead" },
+      `Choose one for its ${data.column}s, classes, nearest topics and central documents; its documents then stand out on the map.`), topicCards(state.model));
   } else replace("topic-panel", topicParts(state.model, state.topic));
 }
 

@@ -33,8 +33,7 @@ function topicFigures(i, node) {
 }
 
 function topicRow(i, node, attributes, extra = "") {
-  const { words } = treeOf(i).nodes[node], name = nameOfTopic(i, node), said = new Set(name.split(/[\s,]+/));
-  const more = (words ?? []).slice(0, 9).map(([column]) => nameOfColumn(column)).filter((word) => !said.has(word)).slice(0, 4).join(", ");
+  const { words } = treeOf(i).nodes[node], name = nameOfTopic(i, node), more = wordsBeside(i, node, (words ?? []).slice(0, 9).map(([column]) => column), 4).join(", ");
   return el("li", { id: `topic-${node}`, "data-node": node, "aria-selected": String(node === state.topic), ...attributes },
     extra, swatch(topicColour(i, node)), el("span", { class: "name" }, name, more ? el("small", {}, ` ${more}`) : ""), topicFigures(i, node));
 }

@@ -60,8 +60,8 @@ function fontOf(size) {
 function labelCandidates() {
   const T = levelOf(state.model), tree = treeOf(state.model);
   const coarse = placesOf(state.model, T), most = coarse.length ? coarse[0].n : 1;
-  const small = box.width < 500 ? 10 : 11;
-  const labels = coarse.map((place) => ({ ...place, size: Math.round(small + (box.width < 500 ? 5 : 8) * Math.sqrt(place.n / most) + Math.min(3, 2 * Math.log10(view.k))) }));
+  const [small, range] = box.width < 500 ? [10, 5] : [11, 8], nearer = Math.min(3, 2 * Math.log10(view.k));
+  const labels = coarse.map((place) => ({ ...place, size: Math.round(small + range * Math.sqrt(place.n / most) + nearer) }));
   if (view.k > 2.5 && T < tree.L) {
     const known = new Set(coarse.map(({ node }) => node));
     const finer = placesOf(state.model, Math.min(T * 2 ** Math.ceil(Math.log2(view.k / 2)), tree.L)).filter(({ node }) => !known.has(node));
@@ -138,14 +138,14 @@ function paintTopicNames(pen) {
     if (sx < 0 || sy < 0 || sx > box.width || sy > box.height) continue;
     const { lines, width, height } = measured(pen, nameOfTopic(state.model, label.node), label.size);
     const x = clamp(sx, width / 2 + 6, Math.max(box.width - width / 2 - 6, width / 2 + 6));
-    const beside = !label.faded && styling.kept < FEW * points().x.length;
+    const beside = !label.faded && areFewKept();
     const area = freeArea(label.node, x, sy, width / 2 + LABEL_PAD, height / 2 + LABEL_PAD, beside ? [-1.7, 1.7, -2.3, 2.3, 0] : [0, -0.7, 0.7, -1.3, 1.3]);
     if (!area) continue;
     labelBoxes.push(area);
     placed.push({ ...label, lines, x, y: (area.top + area.bottom) / 2 });
   }
   for (const label of placed) if (label.faded) paintName(pen, label);
-  if (placed.some(({ faded }) => faded) && styling.kept < FEW * points().x.length) paintKept(pen);
+  if (placed.some(({ faded }) => faded) && areFewKept()) paintKept(pen);
   for (const label of placed) if (!label.faded) paintName(pen, label);
 }
 
@@ -162,4 +162,7 @@ function paintName(pen, { node, x, y, size, lines, faded, fine }) {
   });
 }
 
-const labelAt = ([sx, sy]) => labelBoxes.find(({ node, left, right, top, bottom }) => node !== null && sx > left && sx < right && sy > top && sy < bottom)?.node ?? null;
+function labelAt([sx, sy]) {
+  const holds = ({ left, right, top, bottom }) => sx > left && sx < right && sy > top && sy < bottom;
+  return labelBoxes.find((area) => area.node !== null && holds(area))?.node ?? null;
+}

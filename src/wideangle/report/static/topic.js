@@ -32,7 +32,7 @@ function relatives(i, node) {
   const tree = treeOf(i), parts = partsOf(tree, node), parent = tree.parent[node];
   const other = parent >= 0 ? partsOf(tree, parent).find((part) => part !== node) : null;
   const rows = [];
-  for (const part of parts) rows.push(el("li", {}, el("span", { class: "hint" }, "splits into "), topicButton(i, part), el("small", {}, ` ${count(tree.nodes[part].size)}`)));
+  for (const part of parts) rows.push(el("li", {}, el("span", { class: "hint" }, "splits into "), topicButton(i, part), remark(count(tree.nodes[part].size))));
   if (other !== null && other !== undefined) {
     rows.push(el("li", {}, el("span", { class: "hint" }, "merges with "), topicButton(i, other), el("span", { class: "hint" }, " into "), topicButton(i, parent)));
   }

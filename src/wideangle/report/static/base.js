@@ -19,6 +19,10 @@ function el(tag, attributes = {}, ...children) {
   return node;
 }
 
+// A button, and a small remark behind a name.
+const button = (attributes, ...children) => el("button", { type: "button", ...attributes }, ...children);
+const remark = (text, attributes = {}) => el("small", attributes, ` ${text}`);
+
 const replace = (id, ...children) => byId(id).replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== ""));
 const count = (number) => Math.round(number).toLocaleString("en");
 const plural = (number, noun, many = `${noun}s`) => `${count(number)} ${number === 1 ? noun : many}`;

@@ -22,7 +22,7 @@ function precisionOf(group) {
   const row = data.change?.classes?.find((entry) => entry.class === group);
   if (!row) return "";
   return [el("h4", {}, `Of the ${data.change.k} nearest documents, of this class`), el("ul", { class: "plain near" }, row.precision.map((value, i) =>
-    el("li", {}, el("b", {}, value === null || value === undefined ? "–" : percent(value, 1)), el("span", {}, comparing ? [shapeOf(i), models[i].name] : "precision"))))];
+    el("li", {}, el("b", {}, Number.isFinite(value) ? percent(value, 1) : "–"), el("span", {}, comparing ? [shapeOf(i), models[i].name] : "precision"))))];
 }
 
 function classParts(group) {
@@ -31,7 +31,8 @@ function classParts(group) {
     el("h3", {}, data.classes[group].name),
     el("p", { class: "lead" }, `Class · ${plural(data.classes[group].size, "document")}`),
     precisionOf(group),
-    rows.length ? [el("h4", {}, `Its ${plural(rows.length, "topic")}`), shareRows(rows.slice(0, 8).map(([node, n]) => [topicButton(state.model, node), n]), own.length)] : "",
+    rows.length ? [el("h4", {}, `Its ${plural(rows.length, "topic")}`),
+      shareRows(rows.slice(0, 8).map(([node, n]) => [topicButton(state.model, node), n]), own.length)] : "",
     own.length ? [el("h4", {}, "Documents"), el("ul", { class: "plain" }, own.slice(0, FIRST_DOCUMENTS).map((d) => el("li", {}, documentButton(d)))),
       own.length > FIRST_DOCUMENTS ? el("p", { class: "hint" }, `and ${count(own.length - FIRST_DOCUMENTS)} more on the map.`) : ""] : "",
   ];
@@ -48,7 +49,8 @@ function legendOfFinders() {
 
 function legendOfClasses() {
   const colour = coloursOfClasses(), order = data.classes.map((_, k) => k).sort((a, b) => data.classes[b].size - data.classes[a].size);
-  return [...order.slice(0, LEGEND_ROWS).map((group) => el("li", {}, swatch(colourOf(colour[group], themeName())), classButton(group), el("small", {}, ` ${count(data.classes[group].size)}`))),
+  const row = (group) => el("li", {}, swatch(colourOf(colour[group], themeName())), classButton(group), remark(count(data.classes[group].size)));
+  return [...order.slice(0, LEGEND_ROWS).map(row),
     order.length > LEGEND_ROWS ? el("li", { class: "hint" }, `and ${count(order.length - LEGEND_ROWS)} smaller ones`) : ""];
 }
 
@@ -59,7 +61,11 @@ function legendOfTopics() {
 
 function legendParts() {
   const kind = colourShown();
-  const heads = { topic: `${plural(topicsAt(state.model).shown.length, "topic")}, the largest first`, class: `${plural(data.classes?.length ?? 0, "class", "classes")}, the largest first`, found: "Who finds a document among its class" };
+  const heads = {
+    topic: `${plural(topicsAt(state.model).shown.length, "topic")}, the largest first`,
+    class: `${plural(data.classes?.length ?? 0, "class", "classes")}, the largest first`,
+    found: "Who finds a document among its class",
+  };
   const rows = { topic: legendOfTopics, class: legendOfClasses, found: legendOfFinders }[kind]?.() ?? [];
   return [
     el("h3", {}, "What lies where"),

@@ -15,12 +15,12 @@ function pictureOf({ height, width, values }, k) {
 }
 
 function componentRow(i, k) {
-  const { units, pictures, angles } = models[i], near = doublesOf(i, k);
+  const { units, pictures } = models[i], near = doublesOf(i, k);
   const row = el("li", { id: `component-${k}`, class: k === state.component ? "chosen" : null }, el("span", { class: "number" }, String(k + 1)));
   if (pictures) row.append(pictureOf(pictures, k));
-  row.append(el("span", {}, (units?.[k] ?? []).join(", ") || (pictures ? "" : "all zeros"), " ",
-    near.slice(0, 3).map(([other, angle]) => el("button", { type: "button", class: "mark", title: `near-duplicate: ${degrees(angle)}`, onclick: () => select({ component: other }) }, `≈ ${other + 1}`)),
-    near.length > 3 ? el("small", {}, ` and ${near.length - 3} more`) : "", !near.length && angles?.dead && !(units?.[k] ?? []).length ? el("small", {}, "no direction") : ""));
+  const double = ([other, angle]) => button({ class: "mark", title: `near-duplicate: ${degrees(angle)}`, onclick: () => select({ component: other }) }, `≈ ${other + 1}`);
+  row.append(el("span", {}, pictures ? "" : (units?.[k] ?? []).join(", ") || "all zeros", " ", near.slice(0, 3).map(double),
+    near.length > 3 ? remark(`and ${near.length - 3} more`) : ""));
   return row;
 }
 

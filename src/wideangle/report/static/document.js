@@ -29,7 +29,8 @@ function nearestBlock(i, d) {
       own === null || !near.length ? "" : el("small", {}, ` ${same} of ${near.length} of its class`)),
     near.length ? el("ul", { class: "plain" }, near.map((other) => {
       const group = classOfDocument(other);
-      return el("li", {}, documentButton(other), group === null ? "" : el("small", { class: group === own ? "same" : null }, ` ${group === own ? "✓ " : ""}${data.classes[group].name}`));
+      const said = group === null ? "" : group === own ? remark(`✓ ${data.classes[group].name}`, { class: "same" }) : remark(data.classes[group].name);
+      return el("li", {}, documentButton(other), said);
     })) : el("p", { class: "empty" }, "There is no other."),
   ];
 }

@@ -35,7 +35,8 @@ function clickMap(place, kind) {
 }
 
 function chooser(id, words, all, options, chosen, choose) {
-  const field = el("select", { id, "aria-label": `Show one ${words.toLowerCase()} only`, onchange: (event) => choose(event.target.value === "" ? null : Number(event.target.value)) },
+  const onchange = (event) => choose(event.target.value === "" ? null : Number(event.target.value));
+  const field = el("select", { id, "aria-label": `Show one ${words.toLowerCase()} only`, onchange },
     el("option", { value: "" }, all), options.map(([value, text]) => el("option", { value, selected: value === chosen }, text)));
   return el("label", { class: "choice filter" }, el("span", { class: "hint" }, words), field);
 }
@@ -81,14 +82,15 @@ function saysMap() {
 }
 
 function drawMapFrame() {
-  const button = (text, label, act) => el("button", { type: "button", "aria-label": label, title: label, onclick: act }, text);
+  const small = (text, label, onclick) => button({ "aria-label": label, title: label, onclick }, text);
+  const all = () => select({ topic: null, class: null, document: null });
   canvas = el("canvas", { id: "points", role: "img", tabindex: "0",
     "aria-label": `Map of ${plural(data.documents.shown, "document")}; the list of topics below holds the same. Arrow keys move it, plus and minus zoom.` });
   layer = document.createElement("canvas");
   tip = el("div", { class: "tip", "aria-hidden": "true", hidden: true });
-  replace("chart", canvas, tip, el("button", { type: "button", class: "quiet", id: "clear", hidden: true, onclick: () => select({ topic: null, class: null, document: null }) }, "Show all documents"),
-    el("div", { class: "zoom" }, button("+", "Zoom in", () => zoomBy(1.6)), button("−", "Zoom out", () => zoomBy(1 / 1.6)),
-    button("⌂", "Show the whole map", () => goTo(...box.middle, 1))));
+  replace("chart", canvas, tip, button({ class: "quiet", id: "clear", hidden: true, onclick: all }, "Show all documents"),
+    el("div", { class: "zoom" }, small("+", "Zoom in", () => zoomBy(1.6)), small("−", "Zoom out", () => zoomBy(1 / 1.6)),
+      small("⌂", "Show the whole map", () => goTo(...box.middle, 1))));
   startHands(canvas, clickMap, tellUnderMouse);
   new ResizeObserver(drawMap).observe(canvas);
 }

@@ -41,7 +41,8 @@ function lookOf(group, dim) {
 function spriteOf(group, dim, ratio) {
   const key = 2 * group + dim;
   if (!styling.sprites.has(key)) {
-    const { fill, shape, hollow } = lookOf(group, dim), r = radiusOfPoints() * ratio * (!dim && styling.kept < FEW * points().x.length ? 1.5 : 1), size = 2 * Math.ceil(1.4 * r + 2);
+    const { fill, shape, hollow } = lookOf(group, dim), larger = !dim && areFewKept() ? 1.5 : 1;
+    const r = radiusOfPoints() * ratio * larger, size = 2 * Math.ceil(1.4 * r + 2);
     const picture = document.createElement("canvas"), pen = picture.getContext("2d");
     picture.width = picture.height = size;
     pen.fillStyle = pen.strokeStyle = fill;
@@ -77,6 +78,16 @@ function paintLayer(ratio) {
   }
   layerView = { ...view };
   layerCost = performance.now() - began;
+}
+
+// The points that are not dimmed once more, over names that stand back.
+function paintKept(pen) {
+  const ratio = canvas.width / box.width;
+  for (const d of styling.order) {
+    if (styling.dim[d]) continue;
+    const sprite = spriteOf(styling.group[d], 0, ratio), size = sprite.width / ratio, [sx, sy] = placeOf(d);
+    pen.drawImage(sprite, sx - size / 2, sy - size / 2, size, size);
+  }
 }
 
 function paint() {

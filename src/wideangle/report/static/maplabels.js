@@ -2,6 +2,7 @@
 let labelBoxes = []; // of what was drawn last: {node, left, top, right, bottom}
 const NAMES_FROM = 5; // times magnified: from here on documents are named
 const MOST_NAMES = 400;
+const LABEL_PAD = 3;
 const labelCache = new Map();
 
 function median(values) {
@@ -59,8 +60,8 @@ function fontOf(size) {
 function labelCandidates() {
   const T = levelOf(state.model), tree = treeOf(state.model);
   const coarse = placesOf(state.model, T), most = coarse.length ? coarse[0].n : 1;
-  const small = box.width < 500 ? 10 : 11;
-  const labels = coarse.map((place) => ({ ...place, size: Math.round(small + (box.width < 500 ? 5 : 8) * Math.sqrt(place.n / most) + Math.min(3, 2 * Math.log10(view.k))) }));
+  const [small, range] = box.width < 500 ? [10, 5] : [11, 8], nearer = Math.min(3, 2 * Math.log10(view.k));
+  const labels = coarse.map((place) => ({ ...place, size: Math.round(small + range * Math.sqrt(place.n / most) + nearer) }));
   if (view.k > 2.5 && T < tree.L) {
     const known = new Set(coarse.map(({ node }) => node));
     const finer = placesOf(state.model, Math.min(T * 2 ** Math.ceil(Math.log2(view.k / 2)), tree.L)).filter(({ node }) => !known.has(node));
@@ -85,10 +86,9 @@ const levelWith = (tree, node) => (node < tree.L ? tree.L : 2 * tree.L - 1 - nod
 const overlaps = (area) =>
   labelBoxes.some((other) => area.left < other.right && other.left < area.right && area.top < other.bottom && other.top < area.bottom);
 
-// At its place or, where another label is, a little above or below it; null where there is no room.
-function freeArea(node, x, y, halfWidth, halfHeight) {
-  // Where few points are not dimmed, their label stands beside them rather than over them.
-  for (const shift of styling.kept < FEW * points().x.length ? [-1.7, 1.7, -2.3, 2.3, 0] : [0, -0.7, 0.7, -1.3, 1.3]) {
+// The first of some places, in half heights above or below the point, where no other label is; null where there is no room.
+function freeArea(node, x, y, halfWidth, halfHeight, shifts) {
+  for (const shift of shifts) {
     const middle = clamp(y + shift * halfHeight, halfHeight + 3, box.height - halfHeight - 3);
     const area = { node, left: x - halfWidth, right: x + halfWidth, top: middle - halfHeight, bottom: middle + halfHeight };
     if (!overlaps(area)) return area;
@@ -127,30 +127,42 @@ function paintDocumentNames(pen) {
   }
 }
 
+// Names that stand back, then the points that do not where they are few, then the other names.
 function paintTopicNames(pen) {
-  const now = colours(), theme = themeName(), colour = coloursOfTopics(state.model), pad = 3;
+  const placed = [];
   pen.textAlign = "center";
   pen.textBaseline = "middle";
   pen.lineJoin = "round";
-  for (const { node, x, y, size, faded, fine } of labelCandidates()) {
-    let [sx, sy] = toScreen(x, y);
+  for (const label of labelCandidates()) {
+    const [sx, sy] = toScreen(label.x, label.y);
     if (sx < 0 || sy < 0 || sx > box.width || sy > box.height) continue;
-    const { lines, width, height } = measured(pen, nameOfTopic(state.model, node), size);
-    sx = clamp(sx, width / 2 + 6, Math.max(box.width - width / 2 - 6, width / 2 + 6));
-    const area = freeArea(node, sx, sy, width / 2 + pad, height / 2 + pad);
+    const { lines, width, height } = measured(pen, nameOfTopic(state.model, label.node), label.size);
+    const x = clamp(sx, width / 2 + 6, Math.max(box.width - width / 2 - 6, width / 2 + 6));
+    const beside = !label.faded && areFewKept();
+    const area = freeArea(label.node, x, sy, width / 2 + LABEL_PAD, height / 2 + LABEL_PAD, beside ? [-1.7, 1.7, -2.3, 2.3, 0] : [0, -0.7, 0.7, -1.3, 1.3]);
     if (!area) continue;
     labelBoxes.push(area);
-    sy = (area.top + area.bottom) / 2;
-    pen.font = fontOf(size);
-    pen.strokeStyle = now.card;
-    pen.lineWidth = size > 15 ? 5 : 4;
-    pen.fillStyle = faded ? now.faint : fine ? now.muted : colourShown() === "topic" ? textColourOf(colour[node], theme) : now.ink;
-    lines.forEach((line, row) => {
-      const ly = sy + (row - (lines.length - 1) / 2) * size * 1.12;
-      pen.strokeText(line, sx, ly);
-      pen.fillText(line, sx, ly);
-    });
+    placed.push({ ...label, lines, x, y: (area.top + area.bottom) / 2 });
   }
+  for (const label of placed) if (label.faded) paintName(pen, label);
+  if (placed.some(({ faded }) => faded) && areFewKept()) paintKept(pen);
+  for (const label of placed) if (!label.faded) paintName(pen, label);
 }
 
-const labelAt = ([sx, sy]) => labelBoxes.find(({ node, left, right, top, bottom }) => node !== null && sx > left && sx < right && sy > top && sy < bottom)?.node ?? null;
+function paintName(pen, { node, x, y, size, lines, faded, fine }) {
+  const now = colours(), own = colourShown() === "topic" ? textColourOf(coloursOfTopics(state.model)[node], themeName()) : now.ink;
+  pen.font = fontOf(size);
+  pen.strokeStyle = now.card;
+  pen.lineWidth = size > 15 ? 5 : 4;
+  pen.fillStyle = faded ? now.faint : fine ? now.muted : own;
+  lines.forEach((line, row) => {
+    const ly = y + (row - (lines.length - 1) / 2) * size * 1.12;
+    pen.strokeText(line, x, ly);
+    pen.fillText(line, x, ly);
+  });
+}
+
+function labelAt([sx, sy]) {
+  const holds = ({ left, right, top, bottom }) => sx > left && sx < right && sy > top && sy < bottom;
+  return labelBoxes.find((area) => area.node !== null && holds(area))?.node ?? null;
+}

@@ -13,7 +13,11 @@ function whoFinds() {
   return foundBy;
 }
 
-const hasColour = (kind) => ({ topic: models[state.model].topics !== null, class: data.classes !== null && classesOfDocuments() !== null, found: comparing && whoFinds() !== null })[kind];
+function hasColour(kind) {
+  if (kind === "topic") return models[state.model].topics !== null;
+  return kind === "class" ? data.classes !== null && classesOfDocuments() !== null : comparing && whoFinds() !== null;
+}
+
 const colourShown = () => ["topic", "class", "found"].sort((a, b) => (b === state.colour) - (a === state.colour)).find(hasColour) ?? "none";
 
 // Documents outside the selected topic or class are dimmed.
@@ -51,6 +55,8 @@ function stylePoints() {
   const order = [0, 1, 2].flatMap((r) => Array.from(dim.keys()).filter((d) => rank(d) === r));
   styling = { group, dim, order, kept, lit: litTopics(dim), sprites: new Map() };
 }
+
+const areFewKept = () => styling.kept < FEW * points().x.length;
 
 function startGrid() {
   const { x, y } = points();

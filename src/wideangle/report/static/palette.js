@@ -11,17 +11,13 @@ const AS_SEEN = [
 ];
 const times = (matrix, vector) => matrix.map((row) => row[0] * vector[0] + row[1] * vector[1] + row[2] * vector[2]);
 
-// OKLab (Ottosson, 2020) and linear RGB.
-function linearFromLab([L, a, b]) {
-  const cubes = times([[1, 0.3963377774, 0.2158037573], [1, -0.1055613458, -0.0638541728], [1, -0.0894841775, -1.291485548]], [L, a, b]).map((x) => x ** 3);
-  return times([[4.0767416621, -3.3077115913, 0.2309699292], [-1.2684380046, 2.6097574011, -0.3413193965], [-0.0041960863, -0.7034186147, 1.707614701]], cubes)
-    .map((x) => clamp(x, 0, 1));
-}
-
-function labFromLinear(rgb) {
-  const roots = times([[0.4122214708, 0.5363325363, 0.0514459929], [0.2119034982, 0.6806995451, 0.1073969566], [0.0883024619, 0.2817188376, 0.6299787005]], rgb).map(Math.cbrt);
-  return times([[0.2104542553, 0.793617785, -0.0040720468], [1.9779984951, -2.428592205, 0.4505937099], [0.0259040371, 0.7827717662, -0.808675766]], roots);
-}
+// OKLab (Ottosson, 2020) and linear RGB, by way of the responses of three kinds of cones.
+const CONES_FROM_LAB = [[1, 0.3963377774, 0.2158037573], [1, -0.1055613458, -0.0638541728], [1, -0.0894841775, -1.291485548]];
+const RGB_FROM_CONES = [[4.0767416621, -3.3077115913, 0.2309699292], [-1.2684380046, 2.6097574011, -0.3413193965], [-0.0041960863, -0.7034186147, 1.707614701]];
+const CONES_FROM_RGB = [[0.4122214708, 0.5363325363, 0.0514459929], [0.2119034982, 0.6806995451, 0.1073969566], [0.0883024619, 0.2817188376, 0.6299787005]];
+const LAB_FROM_CONES = [[0.2104542553, 0.793617785, -0.0040720468], [1.9779984951, -2.428592205, 0.4505937099], [0.0259040371, 0.7827717662, -0.808675766]];
+const linearFromLab = (lab) => times(RGB_FROM_CONES, times(CONES_FROM_LAB, lab).map((x) => x ** 3)).map((x) => clamp(x, 0, 1));
+const labFromLinear = (rgb) => times(LAB_FROM_CONES, times(CONES_FROM_RGB, rgb).map(Math.cbrt));
 
 function linearFrom([L, chroma], hue) {
   const angle = (hue * Math.PI) / 180;

@@ -14,8 +14,7 @@ const closePanel = () => select(state.document !== null ? { document: null } : {
 
 function drawPanel() {
   const panel = byId("panel");
-  panel.replaceChildren(...[isChosen() ? el("button", { type: "button", class: "close", "aria-label": "Close", title: "Close", onclick: closePanel }, "×") : "", panelParts()]
-    .flat(Infinity).filter((part) => part !== "" && part !== null));
+  replace("panel", isChosen() ? button({ class: "close", "aria-label": "Close", title: "Close", onclick: closePanel }, "×") : "", panelParts());
   panel.classList.toggle("chosen", isChosen());
   document.body.classList.toggle("sheet", isChosen());
 }
@@ -23,15 +22,16 @@ function drawPanel() {
 function drawTopicPanel() {
   if (!models[state.model].topics) return;
   if (state.topic === null) {
-    replace("topic-panel", el("h3", {}, "Choose a topic"), el("p", { class: "lead" },
-      `Its ${data.column}s, classes, nearest topics and central documents appear here, and its documents stand out on the map.`));
+    replace("topic-panel", el("h3", {}, "The largest topics"), el("p", { class: "lead" },
+      `Choose one for its ${data.column}s, classes, nearest topics and central documents; its documents then stand out on the map.`), topicCards(state.model));
   } else replace("topic-panel", topicParts(state.model, state.topic));
 }
 
 // What was chosen far down the page is told beside the map.
 function bringPanel() {
   const { top, bottom } = byId("panel").getBoundingClientRect();
-  if (!narrow.matches && (bottom < 120 || top > window.innerHeight - 120)) byId("map").scrollIntoView();
+  if (narrow.matches) byId("chart").scrollIntoView(); // above the sheet
+  else if (bottom < 120 || top > window.innerHeight - 120) byId("map").scrollIntoView();
 }
 
 function saySelected() {
@@ -46,6 +46,7 @@ sections.push({
   draw() {
     drawPanel();
     drawTopicPanel();
+    if (narrow.matches && isChosen()) bringPanel();
     whenThemed(() => {
       drawPanel();
       drawTopicPanel();
@@ -63,7 +64,8 @@ sections.push({
       }
       if (touched("model", "level", "topic")) drawTopicPanel();
       if (touched("topic", "document", "class")) saySelected();
-      if ((touched("document") && state.document !== null) || (touched("class") && state.class !== null)) bringPanel();
+      const told = (name) => touched(name) && state[name] !== null;
+      if (told("document") || told("class") || (narrow.matches && state.tab === "map" && told("topic"))) bringPanel();
     });
   },
 });

@@ -16,11 +16,12 @@ function group(title, rows, total, most) {
 
 function wordOptions(column) {
   const all = frequencies(), i = state.model, hits = topicsWithWord(i, column);
-  const first = hits[0]?.[0];
+  const first = hits[0]?.[0], marks = hits.length ? `, among the ${data.column}s of ${plural(hits.length, "topic")}` : models[i].topics ? ", marks no topic" : "";
   const rows = [option(first === undefined ? () => searchFor(nameOfColumn(column)) : () => goTopic(first), el("strong", {}, nameOfColumn(column)),
-    el("small", {}, all ? ` in ${plural(all[column], "document")}` : "", hits.length ? `, among the ${data.column}s of ${plural(hits.length, "topic")}` : models[i].topics ? ", marks no topic" : ""))];
+    el("small", {}, all ? ` in ${plural(all[column], "document")}` : "", marks))];
   for (const [node, a] of hits.slice(0, 3)) {
-    rows.push(option(() => goTopic(node), el("span", { class: "deeper" }, swatch(topicColour(i, node)), nameOfTopic(i, node), el("small", {}, ` ${count(a)} of ${plural(treeOf(i).nodes[node].size, "document")}`))));
+    rows.push(option(() => goTopic(node), el("span", { class: "deeper" }, swatch(topicColour(i, node)), nameOfTopic(i, node),
+      remark(`${count(a)} of ${plural(treeOf(i).nodes[node].size, "document")}`))));
   }
   return rows;
 }
@@ -42,6 +43,15 @@ function goTopic(node) {
   select({ topic: node, class: null, document: null });
 }
 
+function topicOption(node) {
+  const i = state.model;
+  return option(() => goTopic(node), swatch(topicColour(i, node)), nameOfTopic(i, node), remark(plural(treeOf(i).nodes[node].size, "document")));
+}
+
+function classOption(k) {
+  return option(() => select({ class: k, topic: null, document: null, tab: "map" }), data.classes[k].name, remark(plural(data.classes[k].size, "document")));
+}
+
 function documentOption(d, query) {
   const held = classOfDocument(d);
   return option(() => select({ document: d, tab: "map" }), el("strong", {}, nameOfDocument(d)), held === null ? "" : el("small", {}, ` ${data.classes[held].name}`),
@@ -50,22 +60,23 @@ function documentOption(d, query) {
 
 function drawFound(query, answer) {
   const words = findWords(query), topics = findTopics(query), documents = findDocuments(query), classes = findClasses(query);
-  const i = state.model, M = MOST_FOUND;
+  const M = MOST_FOUND;
   options = [];
   current = -1;
   const parts = [
     group(`${capital(data.column)}s`, words.slice(0, M.words).flatMap(wordOptions), words.length, M.words),
-    group("Topics", topics.slice(0, M.topics).map((node) => option(() => goTopic(node), swatch(topicColour(i, node)), nameOfTopic(i, node), el("small", {}, ` ${plural(treeOf(i).nodes[node].size, "document")}`))), topics.length, M.topics),
+    group("Topics", topics.slice(0, M.topics).map(topicOption), topics.length, M.topics),
     group("Components", unitOptions(query), 0, 0),
-    group("Classes", classes.slice(0, M.classes).map((k) => option(() => select({ class: k, topic: null, document: null, tab: "map" }), data.classes[k].name, el("small", {}, ` ${plural(data.classes[k].size, "document")}`))), classes.length, M.classes),
+    group("Classes", classes.slice(0, M.classes).map(classOption), classes.length, M.classes),
     group("Documents", documents.slice(0, M.documents).map((d) => documentOption(d, query)), documents.length, M.documents),
     answer ? answerParts(answer) : "",
   ].flat().filter(Boolean);
-  const total = words.length + topics.length + documents.length + classes.length;
+  const numbersFound = [[words, data.column], [topics, "topic"], [classes, "class", "classes"], [documents, "document"]];
+  const total = numbersFound.reduce((sum, [list]) => sum + list.length, 0);
   if (!options.length && !data.served) parts.push(el("p", { class: "empty" }, `Nothing holds “${byId("query").value.trim()}”.`));
   if (!textsKnown) parts.push(el("p", { class: "hint" }, "Documents are still being unpacked …"));
   replace("found", parts);
-  say(options.length ? `${plural(total, "result")}: ${plural(words.length, data.column)}, ${plural(topics.length, "topic")}, ${plural(classes.length, "class", "classes")}, ${plural(documents.length, "document")}` : "Nothing found");
+  say(total ? `${plural(total, "result")}: ${numbersFound.map(([list, ...names]) => plural(list.length, ...names)).join(", ")}` : "Nothing found");
 }
 
 // What a served page answers: documents near in meaning, whether they hold the words or not.
@@ -74,7 +85,7 @@ function answerParts(answer) {
   const rows = (answer.hits ?? []).slice(0, 8).map(({ name, title, text, label, topic, shown }) => option(() => {
     if (Number.isInteger(shown)) select({ document: shown, tab: "map" });
     else if (Number.isInteger(topic)) goTopic(followedTopic(state.model, topic, levelOf(state.model)));
-  }, el("strong", {}, name ?? title ?? ""), label === null || label === undefined ? "" : el("small", {}, ` ${label}`), el("span", { class: "excerpt" }, String(text ?? "").slice(0, 110))));
+  }, el("strong", {}, name ?? title ?? ""), (label ?? "") === "" ? "" : remark(label), el("span", { class: "excerpt" }, String(text ?? "").slice(0, 110))));
   const unknown = answer.unknown?.length ? el("p", { class: "hint" }, `Not known to the model: ${answer.unknown.join(", ")}.`) : "";
   return [group("Nearest in meaning", rows, rows.length, 8), unknown];
 }
@@ -153,8 +164,8 @@ sections.push({
   early: true,
   draw() {
     const field = byId("query");
-    const what = [data.vocabulary?.length ? `${data.column}s` : null, models.some(({ topics }) => topics) ? "topics" : "components", hasMap() ? "documents" : null, data.classes ? "classes" : null].filter(Boolean);
-    field.placeholder = `Search ${what.join(", ")}`;
+    const what = [data.vocabulary?.length && `${data.column}s`, models.some(({ topics }) => topics) ? "topics" : "components", hasMap() && "documents", data.classes && "classes"];
+    field.placeholder = `Search ${what.filter(Boolean).join(", ")}`;
     field.addEventListener("input", showFound);
     field.addEventListener("focus", showFound);
     field.addEventListener("keydown", searchKeys);

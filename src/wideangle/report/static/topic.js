@@ -1,5 +1,6 @@
 // What the panel tells of a topic.
 const NEAREST_SHOWN = 6;
+const MOST_CARDS = 24;
 
 function topicButton(i, node) {
   return el("button", { type: "button", class: "link", onclick: () => select({ model: i, topic: node, document: null }) },
@@ -31,7 +32,7 @@ function relatives(i, node) {
   const tree = treeOf(i), parts = partsOf(tree, node), parent = tree.parent[node];
   const other = parent >= 0 ? partsOf(tree, parent).find((part) => part !== node) : null;
   const rows = [];
-  for (const part of parts) rows.push(el("li", {}, el("span", { class: "hint" }, "splits into "), topicButton(i, part), el("small", {}, ` ${count(tree.nodes[part].size)}`)));
+  for (const part of parts) rows.push(el("li", {}, el("span", { class: "hint" }, "splits into "), topicButton(i, part), remark(count(tree.nodes[part].size))));
   if (other !== null && other !== undefined) {
     rows.push(el("li", {}, el("span", { class: "hint" }, "merges with "), topicButton(i, other), el("span", { class: "hint" }, " into "), topicButton(i, parent)));
   }
@@ -45,6 +46,22 @@ function examplesOf(i, node) {
     const group = classOfDocument(d), words = beginningOf(d);
     return el("li", {}, documentButton(d), group === null ? "" : el("small", {}, ` ${data.classes[group].name}`), words ? el("p", {}, words) : "");
   }))];
+}
+
+// The first words of a topic that its name does not say already.
+function wordsBeside(i, node, columns, most) {
+  const said = new Set(nameOfTopic(i, node).split(/[\s,]+/));
+  return columns.map(nameOfColumn).filter((word) => !said.has(word)).slice(0, most);
+}
+
+// The largest topics at a glance, where none is chosen.
+function topicCards(i) {
+  const { nodes } = treeOf(i), shown = [...topicsAt(i).shown].sort((a, b) => nodes[b].size - nodes[a].size).slice(0, MOST_CARDS);
+  return el("div", { class: "cards" }, shown.map((node) => {
+    const top = nodes[node].classes?.[0], words = wordsBeside(i, node, rankedWords(i, node).map(({ column }) => column), 9);
+    return el("div", { class: "card" }, topicButton(i, node), el("p", {}, words.join(", ")),
+      top && data.classes ? el("small", {}, `${percent(top[1], nodes[node].size)} ${data.classes[top[0]].name}`) : "");
+  }));
 }
 
 function topicParts(i, node) {

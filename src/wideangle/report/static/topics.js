@@ -33,8 +33,8 @@ function topicFigures(i, node) {
 }
 
 function topicRow(i, node, attributes, extra = "") {
-  const { words } = treeOf(i).nodes[node], name = nameOfTopic(i, node), said = new Set(name.split(/[\s,]+/));
-  const more = (words ?? []).slice(0, 9).map(([column]) => nameOfColumn(column)).filter((word) => !said.has(word)).slice(0, 4).join(", ");
+  const name = nameOfTopic(i, node), columns = (treeOf(i).nodes[node].words ?? []).slice(0, 9).map(([column]) => column);
+  const more = wordsBeside(i, node, columns, 4).join(", ");
   return el("li", { id: `topic-${node}`, "data-node": node, "aria-selected": String(node === state.topic), ...attributes },
     extra, swatch(topicColour(i, node)), el("span", { class: "name" }, name, more ? el("small", {}, ` ${more}`) : ""), topicFigures(i, node));
 }
@@ -54,7 +54,8 @@ function drawList() {
   const tree = state.view === "tree";
   list.setAttribute("role", tree ? "tree" : "listbox");
   list.setAttribute("aria-label", `${plural(levelOf(i), "topic")}${comparing ? ` of ${models[i].name}` : ""}`);
-  list.replaceChildren(...(tree ? treeRows(i, topicsAt(i, tiersOf(i)[0]).shown, 0) : sortedTopics(i, topicsAt(i).shown).map((node) => topicRow(i, node, { role: "option" }))));
+  const flat = () => sortedTopics(i, topicsAt(i).shown).map((node) => topicRow(i, node, { role: "option" }));
+  list.replaceChildren(...(tree ? treeRows(i, topicsAt(i, tiersOf(i)[0]).shown, 0) : flat()));
   focusedNode = null;
   markSelected();
 }
@@ -127,7 +128,8 @@ function drawTopicControls() {
   const i = state.model, { topics } = models[i];
   byId("topics-title").textContent = topics ? plural(levelOf(i), "topic") : "Topics";
   if (!topics) return replace("topics-controls");
-  const { L } = treeOf(i), sort = el("div", { class: "switch", id: "sort", role: "radiogroup", "aria-label": "Sort by" }), keys = Object.keys(SORTS).filter((key) => key !== "purity" || data.classes);
+  const { L } = treeOf(i), keys = Object.keys(SORTS).filter((key) => key !== "purity" || data.classes);
+  const sort = el("div", { class: "switch", id: "sort", role: "radiogroup", "aria-label": "Sort by" });
   const view = el("div", { class: "switch", id: "view", role: "radiogroup", "aria-label": "List or tree" });
   drawSwitch(sort, keys.map((key) => SORTS[key]), Math.max(keys.indexOf(state.sort), 0), (k) => select({ sort: keys[k] }, "replace"));
   drawSwitch(view, ["List", "Tree"], state.view === "tree" ? 1 : 0, (k) => select({ view: k ? "tree" : "list" }, "replace"));
@@ -136,7 +138,7 @@ function drawTopicControls() {
   const focused = document.activeElement?.closest?.("#sort, #view, #level")?.id;
   replace("topics-controls", view, el("div", { class: "choice" }, el("span", { class: "hint" }, "Sort"), sort),
     L > 2 ? el("label", { class: "choice slider" }, el("span", { class: "hint" }, "fewer"), slider, el("span", { class: "hint" }, `more (${L})`),
-      levelOf(i) === topics.chosen ? "" : el("button", { type: "button", class: "quiet", onclick: () => changeLevel(topics.chosen) }, `Back to ${topics.chosen}`)) : "");
+      levelOf(i) === topics.chosen ? "" : button({ class: "quiet", onclick: () => changeLevel(topics.chosen) }, `Back to ${topics.chosen}`)) : "");
   if (focused) (byId(focused).querySelector?.('[aria-checked="true"]') ?? byId(focused)).focus();
   return undefined;
 }

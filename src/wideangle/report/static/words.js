@@ -37,7 +37,7 @@ function wordRows(i, node) {
   return shown.map(({ column, a, f }) => el("tr", {},
     el("th", { scope: "row" }, nameOfColumn(column)),
     el("td", { class: "bars" }, bar(a / (size || 1) / most, i ? "own second" : "own"), f === null ? "" : bar(f / data.counted / most, "all")),
-    el("td", { class: "share", title: f === null ? null : `${count(a)} of ${plural(size, "document")} here, ${count(f)} of ${count(data.counted)} in all` }, percent(a, size))));
+    el("td", { class: "share", title: `${count(a)} of ${plural(size, "document")} here${f === null ? "" : `, ${count(f)} of ${count(data.counted)} in all`}` }, percent(a, size))));
 }
 
 // The table of words, with the slider above it; moving the slider redraws the rows only.
@@ -52,7 +52,8 @@ function wordTable(i, node) {
     event.target.setAttribute("aria-expanded", String(allWords));
   } }, allWords ? "Fewer" : `All ${total}`) : "";
   const slider = frequencies() ? el("label", { class: "slider" }, el("span", {}, "frequent"),
-    el("input", { type: "range", min: 0, max: 100, step: 5, value: state.exclusive, class: "exclusive", "aria-label": `${capital(data.column)}s from frequent to exclusive`,
+    el("input", { type: "range", min: 0, max: 100, step: 5, value: state.exclusive, class: "exclusive",
+      "aria-label": `${capital(data.column)}s from frequent to exclusive`,
       oninput: (event) => select({ exclusive: Number(event.target.value) }, "replace") }), el("span", {}, "exclusive")) : "";
   return el("div", { class: "words-box" }, slider,
     el("table", { class: "words" }, el("caption", {}, el("span", { class: i ? "key own second" : "key own" }), "of this topic’s documents ",

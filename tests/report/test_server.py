@@ -207,7 +207,6 @@ def test_other_methods(method, server):
         "/../etc/passwd",
         "/..%2f..%2fetc/passwd",
         "/search/",
-        "http://evil.example/",
         "/search/../",
         "/index.html",
         "/etc/passwd",
@@ -217,6 +216,10 @@ def test_other_methods(method, server):
 def test_there_is_nothing_elsewhere(path, server):
     reply, body = asked(server, path)
     assert (reply.status, json.loads(body)) == (404, {"error": "there is nothing at this address."})
+
+
+def test_addresses_for_a_proxy(server):
+    assert asked(server, "http://evil.example/", Host=f"127.0.0.1:{server.server_port}")[0].status == 404
 
 
 def raw(server, request):

@@ -1,9 +1,9 @@
 """The explorer page and the answers to its searches, served to the browsers of this computer alone.
 
 The server listens on the loopback address and answers GET and HEAD for two paths. It reads no files and changes
-nothing. Web pages of others must not read documents through a visitor's browser. Hence a request must name this computer
-as its host, which pages do not whose own name points to it (DNS rebinding). It must not be made by a page of another
-site, and no header lets other sites read an answer.
+nothing. Web pages of others must not read documents through a visitor's browser. Hence a request must name this
+computer as its host. A page whose own name was made to point to this computer (DNS rebinding) names another host. The
+request must not come from a page of another site, and no header lets other sites read an answer.
 """
 
 import json

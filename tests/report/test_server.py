@@ -156,6 +156,11 @@ def test_long_queries(query, server):
     assert searched(server, "wheat " * (LONGEST_QUERY // 6))[0] == 200
 
 
+def test_an_address_of_many_parts(server):
+    reply, body = asked(server, "/search?" + "q=wheat&" * 50)
+    assert (reply.status, json.loads(body)) == (400, {"error": "the address has too many parts."})
+
+
 @pytest.mark.parametrize(
     "host",
     [

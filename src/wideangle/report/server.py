@@ -131,7 +131,10 @@ class PageServer(ThreadingHTTPServer):
 
     def answer(self, query: str) -> dict[str, Any]:
         """What the page is told for the query string of a search."""
-        given = parse_qs(query, keep_blank_values=True, max_num_fields=10)
+        try:
+            given = parse_qs(query, keep_blank_values=True, max_num_fields=10)
+        except ValueError as error:
+            raise RequestError(HTTPStatus.BAD_REQUEST, "the address has too many parts.") from error
         words, number = (given.get(name, [default])[0] for name, default in (("q", ""), ("model", "0")))
         if len(words) > LONGEST_QUERY:
             raise RequestError(HTTPStatus.BAD_REQUEST, f"the query is longer than {LONGEST_QUERY} characters.")
@@ -145,7 +148,7 @@ class PageServer(ThreadingHTTPServer):
         try:
             with self.one_at_a_time:
                 found = model.searcher.search(words, self.count, method=self.method)
-        except ValueError as error:  # no known word: what to do stands in the message
+        except DataError as error:  # no known word: what to do stands in the message
             return {"error": str(error)}
         return {
             "hits": [_hit(hit, model) for hit in found.hits],
@@ -248,8 +251,6 @@ class _Handler(BaseHTTPRequestHandler):
             parts = urlsplit(self.path)
         except ValueError as error:
             raise RequestError(HTTPStatus.BAD_REQUEST, "the address cannot be read.") from error
-        if len(parts.query) > 12 * LONGEST_QUERY:  # A character may take four bytes, and each byte three signs.
-            raise RequestError(HTTPStatus.BAD_REQUEST, f"the query is longer than {LONGEST_QUERY} characters.")
         if parts.scheme or parts.netloc:  # Such an address is for a proxy.
             raise RequestError(HTTPStatus.NOT_FOUND, "there is nothing at this address.")
         return parts.path, parts.query

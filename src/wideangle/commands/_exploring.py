@@ -1,15 +1,21 @@
 """What `wideangle explore` does: one page about a model, or about two side by side."""
 
+import sys
 import webbrowser
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from wideangle._optional import optional_import
+from wideangle.commands._guard import CommandError
 from wideangle.commands._models import load_model
+from wideangle.commands._output import Output
 from wideangle.commands._writing import check_output, check_replaced
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from wideangle.evaluation.retrieval import Method
 
 
 PAGE = (b"<!doctype html", b"<html")  # An HTML page begins with one of these.
@@ -27,15 +33,65 @@ def explore_model(model_path: Path, to: Path, *, compare: Path | None = None, op
     """Write the explorer page of a model file, compared with a second one if `compare` is given."""
     check_output(to, "the page", (model_path, compare))
     check_replaced(to, PAGE, "no page")
-    model = load_model(model_path).model
-    other = None if compare is None else load_model(compare).model
     from wideangle.report import explore
 
-    names = (model_path.stem, "the other" if compare is None else _told_apart(model_path, compare))
+    model, other, names = _models(model_path, compare)
     explore(model, other, names=names).save(to)
     if open_it:
         webbrowser.open(to.resolve().as_uri())
     return Explored(to, to.stat().st_size)
+
+
+@dataclass(frozen=True)
+class Serving:
+    """Where the page is served."""
+
+    address: str
+
+
+def serve_model(
+    model_path: Path,
+    output: Output,
+    *,
+    compare: Path | None = None,
+    port: int = 0,
+    method: "Method" = "exact",
+    open_it: bool = False,
+) -> None:
+    """Serve the page of a model file, and the searches of its readers, until somebody presses Ctrl-C."""
+    if method != "exact":
+        optional_import("faiss", extra="faiss", purpose="this search")  # Say so before the page is made.
+    from wideangle.report.server import server_of
+
+    model, other, names = _models(model_path, compare)
+    try:
+        server = server_of(model, other, names=names, port=port, method=method)
+    except OSError as error:
+        raise CommandError(
+            f"port {port} cannot be used ({error.strerror}). Name another, or leave out --port."
+        ) from error
+    with server:
+        output.result(Serving(server.address), show_serving)
+        sys.stdout.flush()  # The address is wanted now, also by a program that reads it.
+        if open_it:
+            webbrowser.open(server.address)
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:  # This is how it is meant to end.
+            output.note("stopped.")
+
+
+def show_serving(serving: Serving, console: "Console") -> None:
+    """Print where the page is, and how to end."""
+    said = f"{serving.address} serves the page to this computer alone. Ctrl-C ends it."
+    console.print(said, markup=False, highlight=False, soft_wrap=True)
+
+
+def _models(path: Path, compare: Path | None) -> tuple[Any, Any, tuple[str, str]]:
+    """The model, the other one if there is one, and what to call them."""
+    model = load_model(path).model
+    other = None if compare is None else load_model(compare).model
+    return model, other, (path.stem, "the other" if compare is None else _told_apart(path, compare))
 
 
 def _told_apart(one: Path, other: Path) -> str:

@@ -451,6 +451,8 @@ def test_on_paper_it_is_light_and_lists_topics_with_words(look):
             browser.execute_script("return document.querySelector(arguments[0]).getClientRects().length", control) == 0
         )
     assert browser.execute_script(shown, "#points") == "block"
+    boxes = "return document.querySelectorAll('.printed-topic')[3].getClientRects().length"
+    assert browser.execute_script(boxes) > 0
     printed = texts_of(browser, ".printed-topic")
     assert len(printed) == 4
     assert "word20" in " ".join(printed)
@@ -489,9 +491,13 @@ def test_inside_a_notebooks_frame(desktop, look, tmp_path):
     browser.get(path.as_uri())
     browser.switch_to.frame(0)
     drawn(browser)
+    refuse = "history.pushState = () => { throw new DOMException('no history here', 'SecurityError') }"
+    browser.execute_script(refuse)  # as some notebooks do
+    browser.execute_script("window.faults = []; addEventListener('error', (event) => faults.push(event.message))")
     click(browser, "#topic-2")
     assert text(browser, "#panel h3") == "word20, word21, word22"
     click(browser, "#theme")
+    assert browser.execute_script("return window.faults") == []
     browser.switch_to.default_content()
 
 

@@ -12,9 +12,9 @@ from wideangle.reading import Query, read_query
 from wideangle.searching.ranking import By, WordIndex, rank_documents
 from wideangle.view import Metric, ModelView
 
-LOOKED_UP = 5  # unknown words for which near ones are looked up, which takes long
-
 __all__ = ["Found", "Hit", "Searcher", "read_for"]
+
+LOOKED_UP = 5  # unknown words for which near ones are looked up, which takes long
 
 
 @dataclass(frozen=True)

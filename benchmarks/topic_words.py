@@ -178,10 +178,10 @@ def told(name: str, rows: list[list[float]]) -> str:
 
 
 def table(records: list[dict[str, Any]]) -> None:
-    for name in dict.fromkeys(record["corpus"] for record in records):
-        mine = [record for record in records if record["corpus"] == name]
+    for name, topics in dict.fromkeys((record["corpus"], record["topics"]) for record in records):
+        mine = [record for record in records if (record["corpus"], record["topics"]) == (name, topics)]
         seeds = len({record["seed"] for record in mine})
-        print(f"{name}, {mine[0]['topics']} topics, {seeds} seeds\n{'':<17}" + "".join(f"{m:>16}" for m in MEASURES))
+        print(f"{name}, {topics} topics, {seeds} seeds\n{'':<17}" + "".join(f"{m:>16}" for m in MEASURES))
         for method in dict.fromkeys(record["method"] for record in mine):
             rows = [[r[measure] for measure in MEASURES] for r in mine if r["method"] == method]
             print(told(method, rows))

@@ -23,7 +23,6 @@ RECORDS = {
     "demo": ("demo/docstrings.txt", ["wideangle demo"]),
     "sparse coding": ("sparse_coding/digits.txt", ["python examples/sparse_coding.py"]),
     "sparse coding, metric": ("sparse_coding/metric.txt", ["python examples/sparse_coding.py --metric covariance"]),
-    "topic words": ("topic_words/docstrings.txt", ["python benchmarks/topic_words.py"]),
     "search": ("search/docstrings.txt", ["python benchmarks/search.py"]),
     "search words": (
         "search/words.txt",

@@ -68,6 +68,15 @@ def up_to_one(text: str) -> float:
     return value
 
 
+def picture(text: str) -> tuple[int, int]:
+    """Height and width, such as 28x28."""
+    height, _, width = text.lower().partition("x")
+    try:
+        return positive(height), positive(width)
+    except ArgumentTypeError as error:
+        raise ArgumentTypeError(f"{text!r} is no height and width, such as 28x28") from error
+
+
 def frequency(text: str) -> int | float:
     """A number of documents, such as 5, or a share of them, such as 0.5."""
     if text.isdecimal():

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from wideangle._optional import optional_import
 from wideangle.commands._guard import CommandError
 from wideangle.commands._models import load_model
@@ -22,6 +24,27 @@ PAGE = (b"<!doctype html", b"<html")  # An HTML page begins with one of these.
 
 
 @dataclass(frozen=True)
+class PageOptions:
+    """What the page is asked to show."""
+
+    n_topics: int | None = None
+    shape: tuple[int, int] | None = None
+    layout: Path | None = None
+
+    def read(self) -> dict[str, Any]:
+        """The options of `wideangle.report.explore`."""
+        return {"n_topics": self.n_topics, "shape": self.shape, "layout": self._points()}
+
+    def _points(self) -> Any:
+        if self.layout is None:
+            return None
+        try:
+            return np.load(self.layout, allow_pickle=False)
+        except (ValueError, EOFError) as error:
+            raise CommandError(f"{self.layout} is no array of numpy.save. Save points of documents × 2.") from error
+
+
+@dataclass(frozen=True)
 class Explored:
     """The page that was written."""
 
@@ -29,14 +52,22 @@ class Explored:
     bytes: int
 
 
-def explore_model(model_path: Path, to: Path, *, compare: Path | None = None, open_it: bool = False) -> Explored:
+def explore_model(
+    model_path: Path,
+    to: Path,
+    asked: PageOptions | None = None,
+    *,
+    compare: Path | None = None,
+    open_it: bool = False,
+) -> Explored:
     """Write the explorer page of a model file, compared with a second one if `compare` is given."""
-    check_output(to, "the page", (model_path, compare))
+    asked = asked or PageOptions()
+    check_output(to, "the page", (model_path, compare, asked.layout))
     check_replaced(to, PAGE, "no page")
     from wideangle.report import explore
 
     model, other, names = _models(model_path, compare)
-    explore(model, other, names=names).save(to)
+    explore(model, other, names=names, title=_title(model, names, compare), **asked.read()).save(to)
     if open_it:
         webbrowser.open(to.resolve().as_uri())
     return Explored(to, to.stat().st_size)
@@ -52,6 +83,7 @@ class Serving:
 def serve_model(
     model_path: Path,
     output: Output,
+    asked: PageOptions | None = None,
     *,
     compare: Path | None = None,
     port: int = 0,
@@ -65,7 +97,8 @@ def serve_model(
 
     model, other, names = _models(model_path, compare)
     try:
-        server = server_of(model, other, names=names, port=port, method=method)
+        page = {"title": _title(model, names, compare), **(asked or PageOptions()).read()}
+        server = server_of(model, other, names=names, port=port, method=method, **page)
     except OSError as error:
         raise CommandError(
             f"port {port} cannot be used ({error.strerror}). Name another, or leave out --port."
@@ -92,6 +125,11 @@ def _models(path: Path, compare: Path | None) -> tuple[Any, Any, tuple[str, str]
     model = load_model(path).model
     other = None if compare is None else load_model(compare).model
     return model, other, (path.stem, "the other" if compare is None else _told_apart(path, compare))
+
+
+def _title(model: Any, names: tuple[str, str], compare: Path | None) -> str | None:
+    """What the corpus is called, which is the name of the model file; two models have the page's own title."""
+    return f"Topics of {names[0]}" if compare is None and hasattr(model, "topics_") else None
 
 
 def _told_apart(one: Path, other: Path) -> str:

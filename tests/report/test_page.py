@@ -1,8 +1,11 @@
 """The page as a file."""
 
+import base64
+import gzip
 import json
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,7 +16,8 @@ from wideangle.documents import Documents
 from wideangle.exceptions import DataError
 from wideangle.models import BernoulliRBM, ReplicatedSoftmax
 from wideangle.report import Page, explore
-from wideangle.report.page import as_json
+from wideangle.report import page as page_module
+from wideangle.report.page import as_json, render
 
 DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)
 
@@ -27,14 +31,37 @@ def test_the_page_holds_everything_and_asks_for_nothing(model):
     head = page.html[: page.html.index("<style>")]
     assert "default-src 'none'" in head
     assert "unsafe-inline" not in re.search(r"script-src ([^;]*)", head).group(1)
-    # Plotly's own script apart, which names addresses that it never visits without being asked.
-    from plotly.offline import get_plotlyjs
+    assert "connect-src" not in head
+    assert not re.search(r"(src|href)=[\"']?(https?:)?//", page.html)
+    assert "http://" not in page.html
+    assert "https://" not in page.html
+    assert "@@" not in page.html
 
-    ours = page.html.replace(get_plotlyjs(), "")
-    assert not re.search(r"(src|href)=[\"']?(https?:)?//", ours)
-    assert "http://" not in ours
-    assert "https://" not in ours
-    assert "@@" not in ours
+
+def test_a_served_page_may_ask_its_server_and_no_other():
+    head = render("served", {"served": True}).html.split("<style>")[0]
+    assert "default-src 'none'" in head
+    assert re.search(r"connect-src ([^;\"]*)", head).group(1) == "'self'"
+
+
+def test_texts_come_packed_and_are_the_same_each_time():
+    texts = {"names": ["one", "</script>"], "texts": ["ü 😀", ""], "titles": None}
+    pages = [render("texts", {}, texts).html for _ in range(2)]
+    assert pages[0] == pages[1]
+    block = re.search(r'id="texts">([^<]*)</script>', pages[0]).group(1)
+    assert json.loads(gzip.decompress(base64.b64decode(block))) == texts
+    assert 'id="texts"></script>' in render("none", {}).html
+
+
+def test_all_styles_and_scripts_are_there_in_their_order():
+    html = render("parts", {}).html
+    static = Path(page_module.__file__).parent / "static"
+    starts = {path.name: html.index(path.read_text(encoding="utf-8")[:60]) for path in static.glob("*.[cj]s*")}
+    styles = sorted((name for name in starts if name.endswith(".css")), key=starts.get)
+    scripts = sorted((name for name in starts if name.endswith(".js")), key=starts.get)
+    assert styles == ["style.css", *sorted(set(styles) - {"style.css"})]
+    assert scripts[:3] == ["base.js", "theme.js", "state.js"]
+    assert scripts[-1] == "main.js"
 
 
 def test_nothing_in_the_data_can_end_its_script():

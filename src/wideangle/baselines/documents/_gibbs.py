@@ -1,8 +1,9 @@
-"""What the topic models share that are fitted by Gibbs sampling: the loop, averages over samples, document completion."""
+"""What topic models that are fitted by Gibbs sampling share: the loop, averages over samples, document completion."""
 
 import zlib
 from abc import abstractmethod
 from collections.abc import Mapping
+from numbers import Integral, Real
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,7 +15,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from wideangle.baselines.documents._base import DocumentBaseline
 from wideangle.models._base import progress_bar
 from wideangle.models._boltzmann.counts import check_counts
-from wideangle.models._parameters import check_parameters
+from wideangle.models._parameters import COUNT, Rule
+
+WHOLE = Rule("a whole number of at least 0", Integral, lambda value: value >= 0)
+DISCOUNT = Rule("a number of at least 0 and below 1", Real, lambda value: 0 <= value < 1)
 
 Estimates = Mapping[str, NDArray[np.float64] | float]
 
@@ -153,18 +157,21 @@ class GibbsTopicModel(DocumentBaseline):
         return np.random.default_rng([self.seed_, zlib.crc32(words.tobytes()), zlib.crc32(numbers.tobytes())])
 
     def _check_parameters(self) -> None:
-        check_parameters(
-            self,
-            counts=("n_components", "n_iterations", "sample_every", "fold_in_iterations"),
-            not_negative=("burn_in",),
-            flags=("sample_hyperparameters", "allow_fractions", "verbose"),
-            choices={},
-        )
+        self._check_numbers(COUNT, "n_components", "n_iterations", "sample_every", "fold_in_iterations")
+        self._check_numbers(WHOLE, "burn_in")
+        for name in ("sample_hyperparameters", "allow_fractions", "verbose"):
+            if getattr(self, name) not in (True, False):
+                raise ValueError(f"{name} must be True or False; got {getattr(self, name)!r}.")
         if not self.burn_in < self.n_iterations:
             raise ValueError(
                 f"burn_in must be below n_iterations, so that samples are left; got {self.burn_in} and "
                 f"{self.n_iterations}."
             )
+
+    def _check_numbers(self, rule: Rule, *names: str) -> None:
+        for name in names:
+            if not rule(getattr(self, name)):
+                raise ValueError(f"{name} must be {rule.words}; got {getattr(self, name)!r}.")
 
 
 class Folded(Protocol):

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.special import digamma, gammaln
+from scipy.special import gammaln
 
 from wideangle.baselines.documents._compiled import compiled
 from wideangle.baselines.documents._slice import dirichlet_log_likelihood, slice_positive, slice_sample
 
 ALMOST_ONE = 1 - 1e-9  # A discount of 1 has no distribution.
-NO_DISCOUNT = 1e-6  # Below this the formula for discount 0 has fewer rounding errors.
+TOPIC_MASS_MEAN, WORD_MASS_MEAN = 10.0, 1000.0  # the means of the priors of the masses
 WITHOUT_MASKS = 0.2  # For this share of the burn-in all masks are on.
 
 Ints = NDArray[np.int64]
@@ -143,7 +143,7 @@ def update_mask(
     active = 0
     for k in range(n_columns):
         active += taken[k] > 0
-    # The likelihood's factor depends on the row's size alone, which is one of two neighbouring numbers most of the time.
+    # The likelihood's factor depends on the row's size alone, which is most often one of two neighbouring numbers.
     factor, factor_of = np.empty(2), np.empty(2, dtype=np.int64)
     for d in range(n_rows):
         size = 0
@@ -215,14 +215,17 @@ def fold_in(
 
 
 def expected_columns(n_rows: int, concentration: float, discount: float) -> float:
-    """The expected number of columns that n rows have, for mass 1: Σ_{i<n} Γ(1 + c) Γ(i + c + σ) / (Γ(i + 1 + c) Γ(c + σ))."""
+    """The expected number of columns that n rows have, for mass 1.
+
+    Σ_{i=0}^{n−1} Γ(1 + c) Γ(i + c + σ) / (Γ(i + 1 + c) Γ(c + σ))
+    """
     c, s = concentration, discount
-    if s < NO_DISCOUNT:
-        return float(c * (digamma(n_rows + c) - digamma(c)))
-    # The sum telescopes: Γ(i + 1 + c + σ) / Γ(i + 1 + c) − Γ(i + c + σ) / Γ(i + c) = σ Γ(i + c + σ) / Γ(i + 1 + c).
-    outer = gammaln(1 + c) - gammaln(c + s)
-    last = np.exp(outer + gammaln(n_rows + c + s) - gammaln(n_rows + c))
-    return float((last - c) / s)  # exp(outer) Γ(c + σ) / Γ(c) = c
+    rows = np.arange(n_rows) + c
+    if s == 0:
+        return float(c * (1 / rows).sum())
+    # With g(i) = Γ(i + c + σ) / Γ(i + c), a term is proportional to (g(i + 1) − g(i)) / σ, so that the sum telescopes.
+    # g(n) / g(0) = ∏ (1 + σ / (i + c)) keeps its digits where Γ's of large numbers would not.
+    return float(c * np.expm1(np.log1p(s / rows).sum()) / s)
 
 
 @dataclass
@@ -274,8 +277,8 @@ class LidaChain:
     n_topics: int
     alpha: float = 0.1
     beta: float = 0.01
-    of_topics: Buffet = field(default_factory=lambda: Buffet(5.0, 1.0, 0.25, 10.0))
-    of_words: Buffet = field(default_factory=lambda: Buffet(100.0, 1.0, 0.25, 1000.0))
+    of_topics: Buffet = field(default_factory=lambda: Buffet(5.0, 1.0, 0.25, TOPIC_MASS_MEAN))
+    of_words: Buffet = field(default_factory=lambda: Buffet(100.0, 1.0, 0.25, WORD_MASS_MEAN))
     masked: bool = False
     """whether masks are drawn; before, all are on"""
 

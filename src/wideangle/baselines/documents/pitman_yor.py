@@ -15,8 +15,8 @@ table of its own, and the model is LDA. All documents share d and γ.
 
 The sampler
 -----------
-θ and φ are integrated out. Let n_jk be the number of tables of document j with topic k, m_kw that of tables with topic k
-and word w in all documents, m_k = Σ_w m_kw, and T_j = Σ_k n_jk. The hidden variables have the joint probability
+θ and φ are integrated out. Let n_jk be the number of tables of document j with topic k, m_kw that of tables with topic
+k and word w in all documents, m_k = Σ_w m_kw, and T_j = Σ_k n_jk. The hidden variables have the joint probability
 
     ∏_j [ ∏_{t=1}^{T_j − 1} (γ + t d) · Γ(γ + 1) / Γ(γ + N_j) · ∏_t Γ(c_t − d) / Γ(1 − d) ]
     · ∏_j [ Γ(Kα) / Γ(Kα + T_j) · ∏_k Γ(n_jk + α) / Γ(α) ] · ∏_k [ Γ(Vβ) / Γ(Vβ + m_k) · ∏_w Γ(m_kw + β) / Γ(β) ].
@@ -30,8 +30,8 @@ Tables of other words have probability 0. The topic of a whole table, with count
 
     p(z = k)  ∝  (n_jk + α) · (m_kw + β) / (m_k + Vβ).
 
-Given the tables, d, γ, α and β are drawn in turn by slice sampling. d is uniform, and the others have exponential priors
-with the means 100 (γ) and 1 (α, β).
+Given the tables, d, γ, α and β are drawn in turn by slice sampling. d is uniform, and the others have exponential
+priors with the means 100 (γ) and 1 (α, β).
 """
 
 from dataclasses import dataclass
@@ -41,16 +41,16 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from wideangle.baselines.documents._gibbs import Chain, FoldIn, GibbsTopicModel
-from wideangle.models._parameters import check_parameters
+from wideangle.baselines.documents._gibbs import DISCOUNT, Chain, FoldIn, GibbsTopicModel
+from wideangle.models._parameters import ABOVE_ZERO
 
 
 class PitmanYorTopicModel(GibbsTopicModel):
     """A topic model whose documents repeat words by a power law (PYTM), fitted by collapsed Gibbs sampling.
 
     Tokens of a document share tables, and only tables have topics: a word that a document has often need not weigh more
-    for its topics than a word that it has once. The docstring of the module has the model and its conditionals. numba is
-    needed: `pip install 'wideangle[baselines]'`.
+    for its topics than a word that it has once. The docstring of the module has the model and its conditionals. numba
+    is needed: `pip install 'wideangle[baselines]'`.
 
     Parameters
     ----------
@@ -139,7 +139,12 @@ class PitmanYorTopicModel(GibbsTopicModel):
         from wideangle.baselines.documents._pitman_yor_sampler import PitmanYorChain
 
         chain = PitmanYorChain(
-            counts, self.n_components, self.alpha, self.beta, float(self.discount), float(self.concentration)
+            counts,
+            self.n_components,
+            float(self.alpha),
+            float(self.beta),
+            float(self.discount),
+            float(self.concentration),
         )
         chain.sweep(rng)
         return chain
@@ -178,9 +183,8 @@ class PitmanYorTopicModel(GibbsTopicModel):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_parameters(self, above_zero=("alpha", "beta", "concentration"), not_negative=("discount",), choices={})
-        if not self.discount < 1:
-            raise ValueError(f"discount must be at least 0 and below 1; got {self.discount!r}.")
+        self._check_numbers(ABOVE_ZERO, "alpha", "beta", "concentration")
+        self._check_numbers(DISCOUNT, "discount")
 
 
 @dataclass

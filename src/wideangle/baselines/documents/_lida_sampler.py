@@ -18,7 +18,7 @@ from wideangle.baselines.documents._slice import dirichlet_log_likelihood, slice
 
 ALMOST_ONE = 1 - 1e-9  # A discount of 1 has no distribution.
 TOPIC_MASS_MEAN, WORD_MASS_MEAN = 10.0, 1000.0  # the means of the priors of the masses
-WITHOUT_MASKS = 0.2  # For this share of the burn-in all masks are on.
+WITHOUT_MASKS = 0.5  # For this share of the burn-in all masks are on: sparse ones move slowly between modes.
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -80,7 +80,7 @@ class LIDA(GibbsTopicModel):
     n_iterations : int, default=300
         The number of sweeps over all tokens and masks.
     burn_in : int, default=150
-        The number of first sweeps that the averages leave out. During the first fifth of them all masks are on, as in
+        The number of first sweeps that the averages leave out. During the first half of them all masks are on, as in
         LDA.
     sample_every : int, default=10
         After the burn-in, every so many sweeps are averaged. Topics keep their numbers within one chain.

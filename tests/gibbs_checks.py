@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 
-FAR = 4.5  # standard errors; with fewer than 200 statistics a correct sampler passes 99.8 times in 100
+FAR = 4.5  # standard errors; the errors are themselves estimated from 40 batches, and there are up to 200 statistics
 
 
 def standard_error(series, n_batches=40):

@@ -22,7 +22,7 @@ from wideangle.baselines.documents._docnade.training import (
     Network,
     log_p_of_documents,
 )
-from wideangle.catalogue import COMPONENTS
+from wideangle.catalogue import COMPONENTS, UPDATES
 from wideangle.evaluation import perplexity
 from wideangle.models._base import Randomness, batches, resolve_device
 from wideangle.models._parameters import COUNT, check_parameters
@@ -63,7 +63,7 @@ class DocNADE(CallbackSupportMixin, DocumentBaseline):
         Decoupled decay of the weights W and V.
     batch_size : int, default=100
         Documents per update.
-    max_updates : int, default=5000
+    max_updates : int, default=2000
         Updates per fit at most.
     validation_fraction : float, default=0.0
         Share of the documents to hold out. Training stops when log p of their words no longer improves, and the best
@@ -124,7 +124,7 @@ class DocNADE(CallbackSupportMixin, DocumentBaseline):
         schedule: Schedule = "linear",
         weight_decay: float = 0.0,
         batch_size: int = 100,
-        max_updates: int = 5000,
+        max_updates: int = UPDATES,
         validation_fraction: float = 0.0,
         patience: int = 10,
         device: str = "auto",

@@ -40,6 +40,7 @@ class DPPLDA(LDA):
 
     Examples
     --------
+    >>> import numpy as np
     >>> from wideangle.baselines.documents.dpp_lda import DPPLDA
     >>> from wideangle.data import synthetic_corpus
     >>> counts = synthetic_corpus(300, 5, 60).corpus.counts

@@ -203,8 +203,8 @@ TRAIN, TEST = MADE.corpus.counts[:900], MADE.corpus.counts[900:]
 
 
 def fitted(seed=0, **settings):
-    settings = {"max_updates": 400, "learning_rate": 0.02} | settings
-    return DocNADE(6, random_state=seed, device="cpu", **settings).fit(TRAIN)
+    settings = {"max_updates": 400, "learning_rate": 0.02, "device": "cpu"} | settings
+    return DocNADE(6, random_state=seed, **settings).fit(TRAIN)
 
 
 def unit(rows):
@@ -311,3 +311,13 @@ def test_bad_input_is_named(counts, settings, message):
 def test_orders_must_be_a_number():
     with pytest.raises(ValueError, match="orders must be"):
         fitted(max_updates=1).perplexity(TEST, orders=0)
+
+
+@pytest.mark.cuda
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+@both
+@pytest.mark.parametrize("splits", [1, None])
+def test_cuda_learns_what_the_cpu_learns(softmax, splits):
+    fits = [fitted(softmax=softmax, splits=splits, device=device, max_updates=150) for device in ("cpu", "cuda")]
+    assert fits[1].perplexity(TEST) == pytest.approx(fits[0].perplexity(TEST), rel=0.1)
+    np.testing.assert_allclose(fits[1].set_params(device="cpu").perplexity(TEST), fits[1].perplexity(TEST), rtol=1e-4)

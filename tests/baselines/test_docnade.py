@@ -319,5 +319,7 @@ def test_orders_must_be_a_number():
 @pytest.mark.parametrize("splits", [1, None])
 def test_cuda_learns_what_the_cpu_learns(softmax, splits):
     fits = [fitted(softmax=softmax, splits=splits, device=device, max_updates=150) for device in ("cpu", "cuda")]
-    assert fits[1].perplexity(TEST) == pytest.approx(fits[0].perplexity(TEST), rel=0.1)
-    np.testing.assert_allclose(fits[1].set_params(device="cpu").perplexity(TEST), fits[1].perplexity(TEST), rtol=1e-4)
+    by_cpu, by_cuda = (model.perplexity(TEST) for model in fits)
+    assert by_cuda == pytest.approx(by_cpu, rel=0.1)
+    # Each device draws its own orders, so that the same model agrees only about.
+    assert fits[1].set_params(device="cpu").perplexity(TEST) == pytest.approx(by_cuda, rel=0.02)

@@ -21,7 +21,7 @@ class DPPLDA(LDA):
     ----------
     n_components : int, default=50
         K, the number of topics; at most as many as words.
-    diversity : float, default=0.01
+    diversity : float, default=0.001
         λ, the weight of log det K against the mean log-likelihood per word. 0 is plain LDA.
     power : float, default=0.5
         ρ. With ½ the kernel is the overlap of two distributions; with 1, the chance that both give the same word.
@@ -53,7 +53,7 @@ class DPPLDA(LDA):
         self,
         n_components: int = COMPONENTS,
         *,
-        diversity: float = 0.01,
+        diversity: float = 0.001,
         power: float = 0.5,
         document_prior: float | None = None,
         topic_prior: float = 0.01,

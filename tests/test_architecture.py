@@ -63,7 +63,17 @@ MAY_IMPORT = {
         "evaluation",
         "topics",
     },
-    "baselines": {"functional", "optim", "regularizer", "_validation", "persistence", "catalogue", "models"},
+    "baselines": {
+        "functional",
+        "diversity",
+        "optim",
+        "regularizer",
+        "_validation",
+        "persistence",
+        "catalogue",
+        "evaluation",
+        "models",
+    },
     "tuning": {"functional", "models", "evaluation", "data", "catalogue", "view"},
     "experiments": {"models", "baselines", "evaluation", "data", "functional", "theory", "persistence", "_validation"},
     "report": None,  # on top: may import everything

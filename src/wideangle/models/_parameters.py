@@ -62,8 +62,9 @@ def check_parameters(
         if not isinstance(value, str) or value not in allowed:
             or_none = ", or None" if name in may_be_none else ""
             raise ValueError(f"{name} must be one of {tuple(allowed)}{or_none}; got {value!r}.")
-    checked_surrogate(estimator.surrogate)
-    checked_metric(estimator.metric)
+    if hasattr(estimator, "surrogate"):  # A baseline has no regulariser.
+        checked_surrogate(estimator.surrogate)
+        checked_metric(estimator.metric)
 
 
 def settings_of(estimator: Any, kind: type[T], **others: Any) -> T:

@@ -95,7 +95,7 @@ def print_gains(*paths: Path) -> None:
 def _gain(pair: tuple[list[Record], list[Record]], kind: str) -> str:
     cells = []
     for tail, name in (("", "P@k"), ("rarer half, ", "rarer half")):
-        found = [np.array([_value(r, kind, tail) for r in records], dtype=float) for records in pair]
+        found = [np.array([value_of(r, kind, tail) for r in records], dtype=float) for records in pair]
         errors = [_error(values) for values in found]
         apart = (found[1].mean() - found[0].mean()) / np.hypot(errors[0], errors[1])
         sides = " → ".join(f"{v.mean():.4f} ± {e:.4f}" for v, e in zip(found, errors, strict=True))
@@ -103,7 +103,7 @@ def _gain(pair: tuple[list[Record], list[Record]], kind: str) -> str:
     return ", ".join(cells)
 
 
-def _value(record: Record, kind: str, tail: str) -> float:
+def value_of(record: Record, kind: str, tail: str) -> float:
     """By the representation of the record, or that which its purpose stands for."""
     usual = "centred logits" if record.get("purpose") == "details" else "centred probabilities"
     return float(record[f"{kind}, {tail}{record.get('representation', usual)}"])

@@ -29,7 +29,8 @@ OPTIONS = {
 
 def new_model(entry: Entry, n_components: int, **parameters: Any) -> Any:
     """An unfitted estimator. Parameters that are None keep their defaults."""
-    model = entry.load()(**{entry.size: (n_components,) if entry.layered else n_components})
+    size = {} if entry.size is None else {entry.size: (n_components,) if entry.layered else n_components}
+    model = entry.load()(**size)
     given = {key: value for key, value in parameters.items() if value is not None}
     for name in sorted(OPTIONS.keys() & given.keys() - model.get_params(deep=False).keys()):
         raise UsageError(f"{entry.command} has no {name}. Leave out {OPTIONS[name]}.")
@@ -42,6 +43,8 @@ def unfitted(settings: Settings, rows: Rows) -> Any:
     if settings.diversity == "auto" and not entry.grid:
         raise UsageError(f"{entry.command} has no diversity. Leave out --diversity.")
     K = settings.n_components
+    if entry.size is None and K is not None:
+        raise UsageError(f"{entry.command} has one component per word. Leave out -k.")
     if K is None:
         K = min(COMPONENTS, width) if entry.at_most_columns else COMPONENTS
     try:

@@ -40,7 +40,7 @@ def own_components(estimator: Any, n_features: int) -> int:
     entry = entry_of(estimator)
     if entry.layered:
         return _widths(estimator, entry)[0]
-    K = getattr(estimator, entry.size)
+    K = None if entry.size is None else getattr(estimator, entry.size)
     if K is None:
         return n_features if entry.most_components is None else min(n_features, entry.most_components)
     return index(K)
@@ -65,7 +65,7 @@ def with_setting(estimator: Any, n_components: int, diversity: float, entry: Ent
     if entry.layered:
         first, *others = _widths(estimator, entry)
         size = (n_components, *(max(1, round(width * n_components / first)) for width in others))
-    return copied.set_params(**{entry.size: size})
+    return copied if entry.size is None else copied.set_params(**{entry.size: size})
 
 
 def unfitted_copy(estimator: Any) -> Any:
@@ -100,6 +100,8 @@ def components(estimator: Any, given: Sequence[int] | None, n_features: int) -> 
     """The K to try in rising order: the given ones without repetitions; else the estimator's own."""
     if given is None:
         return (own_components(estimator, n_features),)
+    if entry_of(estimator).size is None:
+        raise ValueError(f"{entry_of(estimator).name} has no number of components to try; leave it out.")
     values = _sequence(given, "n_components", "[25, 50]")
     if not all(isinstance(value, int | np.integer) and not isinstance(value, bool) and value >= 1 for value in values):
         raise ValueError(f"n_components must hold whole numbers of at least 1; got {list(values)}.")
@@ -119,7 +121,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _widths(network: Any, entry: Entry) -> tuple[int, ...]:
-    sizes = getattr(network, entry.size)
+    sizes = getattr(network, str(entry.size))
     found = tuple(sizes) if isinstance(sizes, tuple | list | np.ndarray) else (sizes,)
     if not found or not all(isinstance(size, int | np.integer) and size >= 1 for size in found):
         raise ValueError(f"{entry.size} must be whole numbers of at least 1, one per layer; got {sizes!r}.")

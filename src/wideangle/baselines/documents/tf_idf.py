@@ -1,0 +1,52 @@
+"""Documents as weighted counts of their words: rare words weigh more."""
+
+from typing import Any
+
+import scipy.sparse as sp
+from sklearn.utils.validation import check_is_fitted
+
+from wideangle.baselines.documents._weighted import rarity_of, weighted
+from wideangle.baselines.documents._words import WordsThemselves
+from wideangle.models._parameters import check_parameters
+
+
+class TfIdf(WordsThemselves):
+    """Term frequency × inverse document frequency, at unit length.
+
+    Parameters
+    ----------
+    log_counts : bool, default=True
+        Whether a count n is taken as 1 + log n ("sublinear").
+
+    Attributes
+    ----------
+    rarity_ : array of shape (n_words,)
+        log((1 + n) / (1 + documents that have the word)) + 1, scikit-learn's smoothed inverse document frequency.
+
+    Examples
+    --------
+    >>> from wideangle.baselines.documents import TfIdf
+    >>> TfIdf().fit_transform([[3, 4, 0], [0, 1, 0]]).toarray().round(2).tolist()
+    [[0.77, 0.63, 0.0], [0.0, 1.0, 0.0]]
+    """
+
+    _essential = "rarity_"
+
+    def __init__(self, *, log_counts: bool = True) -> None:
+        self.log_counts = log_counts
+
+    def fit(self, X: Any, y: Any = None) -> "TfIdf":
+        """Find how rare each word is. y is ignored."""
+        counts = self._counts(X, reset=True)
+        self._check_parameters()
+        self._forget()
+        self.rarity_ = rarity_of(counts)
+        return self
+
+    def transform(self, X: Any) -> sp.csr_array:
+        """The weighted counts of each document at unit length, sparse; a document without words is zeros."""
+        check_is_fitted(self, "rarity_")
+        return weighted(self._counts(X, reset=False), log_counts=self.log_counts, rarity=self.rarity_)
+
+    def _check_parameters(self) -> None:
+        check_parameters(self, flags=("log_counts",), choices={})

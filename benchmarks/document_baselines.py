@@ -240,8 +240,8 @@ def quick() -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for mode in ("tune", "test", "speed", "table", "fold", "quick"):
-        parser.add_argument(f"--{mode}", action="store_true")
+    for flag in ("tune", "test", "speed", "table", "fold", "quick"):
+        parser.add_argument(f"--{flag}", action="store_true")
     parser.add_argument("out", type=Path, nargs="*", help="file of records, one JSON object per line; added to")
     parser.add_argument("--chosen", type=Path, nargs="*", default=[], help="the records of --tune, for --test")
     parser.add_argument("--only", nargs="+", default=[OUR_MODEL, *GRIDS], choices=[OUR_MODEL, *GRIDS])

@@ -62,7 +62,7 @@ class Entry:
     """what it learns from besides the rows: y of `fit`; None: nothing"""
 
     size: str | None = "n_components"
-    """the parameter that says how many components there are; None: their number is that of the columns"""
+    """the parameter that says how many components there are; None: each column is one"""
     layered: bool = False
     """whether it is a network: `size` then holds the widths of its hidden layers, and its file holds its layers"""
     most_components: int | None = None
@@ -81,7 +81,8 @@ class Entry:
     tried_on_one_fit: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     """the same for parameters that `fit` does not depend on, so that one fit is measured with each value"""
     likelihood: Literal["words", "rows"] | None = None
-    """whether `log_likelihood` is that of words or of rows; for words there is a perplexity too"""
+    """whether `log_likelihood` is that of words or of rows; for words there is a perplexity too. A baseline may have a
+    `perplexity` of its own kind without it"""
 
     searched_by: Literal["transform", "logits"] = "transform"
     """what search compares: `transform`, or `hidden_logits`, from which `transform` is made"""
@@ -234,6 +235,7 @@ SHIPPED = (
         command="bag-of-words",
         summary="counts of words as they are",
         size=None,
+        noun="word",
         learned={"presence_": "D"},
         shares=("presence_",),
         **_BASELINE,
@@ -244,6 +246,7 @@ SHIPPED = (
         command="tf-idf",
         summary="counts of words, rare ones weigh more",
         size=None,
+        noun="word",
         learned={"rarity_": "D"},
         weights=("rarity_",),
         **_BASELINE,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.special import logit
 from sklearn.utils.validation import check_is_fitted
@@ -183,7 +184,8 @@ class ModelView:
         with warnings.catch_warnings():
             # Reading has put the columns into the model's order, which scikit-learn cannot know.
             warnings.filterwarnings("ignore", message="X does not have valid feature names")
-            return np.asarray(method(X), dtype=np.float32)
+            found = method(X)
+        return np.asarray(found.toarray() if sp.issparse(found) else found, dtype=np.float32)
 
 
 def representation_of(model: Any) -> str | None:

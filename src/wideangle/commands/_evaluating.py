@@ -69,7 +69,7 @@ def evaluate_model(
         raise UsageError("--perplexity needs documents: name their PATH.")
     view = load_model(model_path)
     name = name_of_model(view.model)
-    if perplexity and view.entry.likelihood != "words":
+    if perplexity and not hasattr(view.model, "perplexity"):
         raise CommandError(f"--perplexity needs a model of word counts, and {model_path} is a {name}. Leave it out.")
     rows = None if path is None else read_new(path, view, how or ReadingOptions(), output)
     sides = choose_sides(view, rows)

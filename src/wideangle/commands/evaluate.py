@@ -16,7 +16,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Its options."""
     add_model(parser)
     add_data(parser, "documents that query the model's (default: its own)", optional=True)
-    parser.add_argument("--perplexity", action="store_true", help="of PATH, by annealed importance sampling: slow")
+    parser.add_argument("--perplexity", action="store_true", help="of PATH; may be slow")
     parser.add_argument("--queries", type=positive, default=10_000, help="at most so many (default 10000)")
     finish(parser, run)
 

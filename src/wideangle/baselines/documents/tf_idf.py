@@ -2,7 +2,9 @@
 
 from typing import Any
 
+import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from wideangle.baselines.documents._weighted import rarity_of, weighted
@@ -47,6 +49,9 @@ class TfIdf(WordsThemselves):
         """The weighted counts of each document at unit length, sparse; a document without words is zeros."""
         check_is_fitted(self, "rarity_")
         return weighted(self._counts(X, reset=False), log_counts=self.log_counts, rarity=self.rarity_)
+
+    def _most_frequent(self) -> NDArray[np.intp]:
+        return np.argsort(self.rarity_, kind="stable")
 
     def _check_parameters(self) -> None:
         check_parameters(self, flags=("log_counts",), choices={})

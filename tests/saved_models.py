@@ -1,8 +1,11 @@
 """Small models of every kind to save, and what it means that two are the same."""
 
 import numpy as np
+import scipy.sparse as sp
 import torch
+from small_models import is_baseline, small
 
+from wideangle.catalogue import entries
 from wideangle.models import BernoulliRBM, DistanceLearner, MLPClassifier, MLPRegressor, ReplicatedSoftmax
 
 SMALL = {"max_updates": 60, "random_state": 0, "device": "cpu"}
@@ -24,6 +27,7 @@ MODELS = {
     "regressor": (MLPRegressor(8, **SMALL), "numbers", np.float32),
     "columns": (MLPRegressor((8, 3), activation="tanh", validation_fraction=0.2, **SMALL), "columns", np.float64),
 }
+MODELS |= {entry.command: (small(entry), "counts", np.float32) for entry in entries() if is_baseline(entry)}
 
 
 def data(target, dtype):
@@ -68,6 +72,8 @@ def assert_same(a, b):
     if isinstance(a, np.ndarray):
         assert (a.dtype, a.shape, a.strides) == (b.dtype, b.shape, b.strides)
         assert a.tolist() == b.tolist() if a.dtype == object else a.tobytes() == b.tobytes()
+    elif sp.issparse(a):
+        assert_same([a.indptr, a.indices, a.data], [b.indptr, b.indices, b.data])
     elif isinstance(a, (list, tuple)):
         assert len(a) == len(b)
         for one, other in zip(a, b, strict=True):

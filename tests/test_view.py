@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 from sklearn.exceptions import NotFittedError
+from small_models import WITH_SIZE, small
 
 import wideangle
 from wideangle.catalogue import entries
@@ -20,10 +21,20 @@ WORDS = ["corn", "wheat", "oil", "bank", "rate", "trade"]
 
 def fitted(entry):
     X = PRESENT if entry.takes == "shares" else COUNTS
-    return entry.load()(4, max_updates=5, random_state=0, device="cpu").fit(X, np.arange(30) % 2), X
+    return small(entry).fit(X, np.arange(30) % 2), X
 
 
-@pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.name)
+def test_words_that_are_their_own_components_are_shown_the_most_frequent_first():
+    counts = np.tile([[1, 0, 2, 0, 1, 0], [0, 0, 3, 0, 1, 0], [0, 0, 1, 0, 0, 1]], (1, 10))
+    for entry in entries():
+        if entry.size is None:
+            view = ModelView.of(small(entry).fit(counts))
+            assert view.components.shape == (50, 60)
+            assert view.top_columns(1)[:20, 0].tolist() == [*range(2, 60, 6), *range(4, 60, 6)]
+            np.testing.assert_allclose(view.represent(counts), view.model.transform(counts).toarray(), rtol=1e-6)
+
+
+@pytest.mark.parametrize("entry", WITH_SIZE, ids=lambda entry: entry.name)
 class TestEveryModel:
     def test_components_are_rows_over_the_columns(self, entry):
         view = ModelView.of(fitted(entry)[0])

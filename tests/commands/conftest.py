@@ -6,8 +6,8 @@ import json
 import numpy as np
 import pytest
 from small_corpus import documents
+from small_models import sized
 
-from wideangle.catalogue import commands
 from wideangle.cli import main
 
 
@@ -58,16 +58,24 @@ def _write_arrays(root, rows):
 @pytest.fixture(scope="session")
 def models(corpus, tmp_path_factory):
     """Model files by the name of the model, fitted on the folder with a quarter held out; "numbers" on a table."""
-    root = tmp_path_factory.mktemp("models")
-    paths = {}
-    for name in commands():
-        paths[name] = root / f"{name}.wideangle"
-        command = ["fit", str(corpus / "folder"), "--model", name, "-k", "6", "--updates", "300", "--quiet"]
-        assert main([*command, "--hold-out", "0.25", "--seed", "3", "-o", str(paths[name])]) == 0
-    paths["numbers"] = root / "numbers.wideangle"
-    command = ["fit", str(corpus / "numbers.csv"), "--model", "distance", "-k", "3", "--updates", "50", "--quiet"]
-    assert main([*command, "-o", str(paths["numbers"])]) == 0
-    return paths
+    return Fitted(corpus, tmp_path_factory.mktemp("models"))
+
+
+class Fitted(dict):
+    """Model files that are fitted when a test first asks for them."""
+
+    def __init__(self, corpus, root):
+        super().__init__()
+        self.corpus, self.root = corpus, root
+
+    def __missing__(self, name):
+        self[name] = path = self.root / f"{name}.wideangle"
+        if name == "numbers":
+            read = [str(self.corpus / "numbers.csv"), *sized("distance", 3, 50)]
+        else:
+            read = [str(self.corpus / "folder"), *sized(name, 6, 300), "--hold-out", "0.25", "--seed", "3"]
+        assert main(["fit", *read, "--quiet", "-o", str(path)]) == 0
+        return path
 
 
 @pytest.fixture

@@ -11,14 +11,23 @@ from wideangle.tuning import cross_validate
 from wideangle.tuning.grid import diversities, own_components, with_setting
 
 
-@pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.name)
+@pytest.mark.parametrize("entry", [entry for entry in entries() if entry.grid], ids=lambda entry: entry.name)
 def test_default_grids_have_zero_and_the_estimators_own_weight(entry):
     kind = entry.load()
     assert {0.0, diversity_of(kind())} <= set(diversities(kind(), None))
     assert 0.017 in diversities(kind(diversity=0.017), None)
     assert 4 <= len(diversities(kind(), None)) <= 5
-    volume = diversities(kind(surrogate="volume", diversity=0.0), None)
-    assert max(volume) == pytest.approx(max(entry.grid) / 100)
+    if "surrogate" in kind().get_params():
+        volume = diversities(kind(surrogate="volume", diversity=0.0), None)
+        assert max(volume) == pytest.approx(max(entry.grid) / 100)
+
+
+@pytest.mark.parametrize("entry", [entry for entry in entries() if entry.size is None], ids=lambda entry: entry.name)
+def test_where_each_column_is_a_component_there_is_no_number_to_try(entry):
+    found = cross_validate(entry.load()(), COUNTS, TOPICS)
+    assert [trial.n_components for trial in found.trials] == [COUNTS.shape[1]]
+    with pytest.raises(ValueError, match=f"{entry.name} has no number of components to try"):
+        cross_validate(entry.load()(), COUNTS, TOPICS, n_components=[2])
 
 
 def test_the_own_number_of_components_is_the_default():

@@ -131,7 +131,7 @@ def test_a_device_that_is_not_there(run, corpus, tmp_path, monkeypatch):
         ["fit", "x", "--hold-out", "1"],
         ["fit", "x", "--seed", "-1"],
         ["fit", "x", "--device", "tpu"],
-        ["fit", "x", "--model", "lda"],
+        ["fit", "x", "--model", "word2vec"],
         ["fit", "x", "--token-pattern", "(["],
         ["fit", "x", "--encoding", "martian"],
         ["fit", "x", "--separator", "ab"],
@@ -198,7 +198,7 @@ def test_queries_that_mean_nothing(run, models):
 
 def test_perplexity_of_what_counts_no_words(run, models, corpus):
     said = refused(run, "evaluate", models["mlp"], corpus / "folder", "--perplexity")
-    assert "needs a model of word counts" in said
+    assert "needs a model of word counts that has one" in said
 
 
 def test_a_traceback_only_with_debug(run, tmp_path):

@@ -70,7 +70,9 @@ def evaluate_model(
     view = load_model(model_path)
     name = name_of_model(view.model)
     if perplexity and not hasattr(view.model, "perplexity"):
-        raise CommandError(f"--perplexity needs a model of word counts, and {model_path} is a {name}. Leave it out.")
+        raise CommandError(
+            f"--perplexity needs a model of word counts that has one, and {model_path} is a {name}. Leave it out."
+        )
     rows = None if path is None else read_new(path, view, how or ReadingOptions(), output)
     sides = choose_sides(view, rows)
     if sides is not None:

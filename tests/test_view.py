@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 from sklearn.exceptions import NotFittedError
-from small_models import WITH_SIZE, small
+from small_models import WITH_SIZE, is_baseline, small
 
 import wideangle
 from wideangle.catalogue import entries
@@ -22,6 +22,15 @@ WORDS = ["corn", "wheat", "oil", "bank", "rate", "trade"]
 def fitted(entry):
     X = PRESENT if entry.takes == "shares" else COUNTS
     return small(entry).fit(X, np.arange(30) % 2), X
+
+
+def test_baselines_are_compared_by_direction():
+    for entry in entries():
+        if is_baseline(entry):
+            model, X = fitted(entry)
+            lengths = np.linalg.norm(ModelView.of(model).comparable(ModelView.of(model).represent(X)), axis=1)
+            np.testing.assert_allclose(lengths[X.any(axis=1)], 1, rtol=1e-5)
+            assert transform_metric(model) == entry.metric == "cosine"
 
 
 def test_words_that_are_their_own_components_are_shown_the_most_frequent_first():

@@ -91,6 +91,9 @@ class Entry:
     query_from: Literal["mean", "empty"] = "mean"
     """what is subtracted from the logits of a query: those of the average document, or of a row without words"""
 
+    by_direction: bool = False
+    """whether only the direction of what `transform` gives matters: evaluation and tuning then compare by the cosine"""
+
     linear: bool = False
     """whether `transform` gives A x, the response of each component to a row"""
     noun: str = "component"
@@ -161,6 +164,7 @@ _BASELINE: dict[str, Any] = {
     "weighting": "counts",
     "measures_without_labels": (AGREEMENT, HALF_RETRIEVAL),
     "metric": "cosine",
+    "by_direction": True,
 }
 _TOPIC_MODEL: dict[str, Any] = _BASELINE | {"noun": "topic", "shares": ("components_",)}
 _OF_LIDA = tuple(f"{of}_{what}_" for of in ("topic", "word") for what in ("mass", "concentration", "discount"))

@@ -132,11 +132,11 @@ class ModelView:
     def comparable(self, vectors: NDArray[Any]) -> NDArray[Any]:
         """Results of `transform` as Euclidean distance can compare them.
 
-        Logits suit the cosine. They are put at unit length, where Euclidean distance ranks as the cosine does.
+        What suits the cosine, as logits do, is put at unit length, where Euclidean distance ranks as the cosine does.
         """
         from sklearn.preprocessing import normalize
 
-        return normalize(vectors) if gives_logits(self.model) else vectors
+        return normalize(vectors) if transform_metric(self.model) == "cosine" else vectors
 
     def compared(self, row: Any, documents: Documents) -> tuple[NDArray[Any], NDArray[Any], Metric]:
         """A query's vector, the documents' vectors, and the distance by which the model is searched."""
@@ -201,7 +201,7 @@ def gives_logits(model: Any) -> bool:
 
 def transform_metric(model: Any) -> Metric:
     """The distance that suits what `transform` gives. For logits that are not centred it is the cosine."""
-    return "cosine" if gives_logits(model) else "euclidean"
+    return "cosine" if gives_logits(model) or entry_of(model).by_direction else "euclidean"
 
 
 def _in_few_columns(responses: NDArray[np.float64]) -> NDArray[np.float64] | None:

@@ -11,7 +11,7 @@ from typing import Any
 import joblib  # type: ignore[import-untyped]
 import torch
 
-from wideangle.catalogue import Entry
+from wideangle.catalogue import Entry, register
 from wideangle.exceptions import DivergenceError
 from wideangle.models._base import resolve_device
 from wideangle.tuning.folds import Fold
@@ -110,4 +110,6 @@ def _fitted(model: Any, X: Any, y: Any, job: Job) -> Any:
 
 
 def _with_job(entry: Entry, estimator: Any, X: Any, y: Any, measure: str, job: Job) -> tuple[Job, float]:
+    if entry.estimator is not None:  # Another process lacks what was registered in the first.
+        register(entry)
     return job, run_job(entry, estimator, X, y, measure, job)

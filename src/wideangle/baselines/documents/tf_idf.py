@@ -29,7 +29,7 @@ class TfIdf(WordsThemselves):
     --------
     >>> from wideangle.baselines.documents import TfIdf
     >>> TfIdf().fit_transform([[3, 4, 0], [0, 1, 0]]).toarray().round(2).tolist()
-    [[0.77, 0.63, 0.0], [0.0, 1.0, 0.0]]
+    [[0.78, 0.63, 0.0], [0.0, 1.0, 0.0]]
     """
 
     _essential = "rarity_"

@@ -134,12 +134,11 @@ def clustered(test: Any, parts: Split) -> dict[str, float]:
 
 def read(entry: Entry, model: Any, parts: Split, train: Any, seed: int) -> dict[str, float]:
     """NPMI and distinct words of groups of documents, and of components that are topics."""
-    results: dict[str, float] = {}
-    if not sp.issparse(train):  # Groups of the bags of words themselves would need dense ones.
-        numbers = [str(column) for column in range(parts.train.shape[1])]
-        groups = find_topics(train, parts.train, numbers, n_topics=TOPICS, n_words=WORDS, random_state=seed)
-        words = [[int(word) for word in topic.words] for topic in groups]
-        results |= {"NPMI, groups": npmi(words, parts), "distinct, groups": topic_diversity(words)}
+    vectors = train.toarray().astype(np.float32) if sp.issparse(train) else train
+    numbers = [str(column) for column in range(parts.train.shape[1])]
+    groups = find_topics(vectors, parts.train, numbers, n_topics=TOPICS, n_words=WORDS, random_state=seed)
+    words = [[int(word) for word in topic.words] for topic in groups]
+    results = {"NPMI, groups": npmi(words, parts), "distinct, groups": topic_diversity(words)}
     if entry.noun == "topic" and entry.name != OUR_MODEL:
         columns: NDArray[np.intp] = ModelView.of(model).top_columns(WORDS)
         words = columns.tolist()

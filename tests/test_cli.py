@@ -74,7 +74,7 @@ def test_demo_tells_machines_what_it_measured(tmp_path, capsys):
     expected = wideangle.evaluation.precision_at_k(vectors[asked], labels[asked], vectors[stored], labels[stored], k=10)
     assert found["plain"][0]["precision"] == pytest.approx(expected, abs=1e-6)
     assert sum(group["classes"] for group in found["groups"]) <= found["classes"]
-    groups = wideangle.topics.group_documents(vectors[stored], 50)
+    groups = wideangle.topics.group_documents(vectors[stored], 100)
     nmi = wideangle.evaluation.normalized_mutual_information(labels[stored], groups)
     assert found["plain"][0]["nmi"] == pytest.approx(nmi, abs=1e-6)
     topics = wideangle.load(tmp_path / "regularised.wideangle").topics_

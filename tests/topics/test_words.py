@@ -10,7 +10,7 @@ from wideangle.topics.tree import TopicTree
 from wideangle.topics.words import fewest_documents, first_words, name_of, word_scores
 
 
-def naive(a, N, f, n, e, prior=5.0):
+def naive(a, N, f, n, e, prior=20.0):
     """The score of one word in one topic, written out."""
     share = f / n
     a1, b1 = a + prior * share, N - a + prior * (1 - share)
@@ -33,9 +33,9 @@ def test_scores_are_the_formula(exclusive):
 
 def test_with_half_it_is_the_difference_over_its_standard_error():
     having, sizes, corpus = np.array([[20]]), np.array([40]), np.array([30])
-    difference = word_scores(having, sizes, corpus, 200, 1.0)[0, 0]
+    difference = word_scores(having, sizes, corpus, 200, 1.0, prior=5)[0, 0]
     parts = (20 + 0.75, 20 + 4.25, 10 + 0.75, 150 + 4.25)
-    assert word_scores(having, sizes, corpus, 200, 0.5)[0, 0] == pytest.approx(
+    assert word_scores(having, sizes, corpus, 200, 0.5, prior=5)[0, 0] == pytest.approx(
         difference / math.sqrt(sum(1 / part for part in parts))
     )
 

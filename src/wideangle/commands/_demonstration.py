@@ -38,7 +38,7 @@ from wideangle.tuning.grid import own_diversity
 from wideangle.view import ModelView
 
 NEAREST = 10  # of P@10
-TOPICS = 50  # groups of documents
+TOPICS = 100  # groups of documents; there are as many classes
 WORTH_WORKERS = 500  # Other processes need some seconds to start; fits of fewer updates are quicker than that.
 GROUPS = 5  # groups of classes by size
 SHOWN = 8  # the rarest subjects that are shown

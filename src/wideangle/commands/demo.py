@@ -11,7 +11,7 @@ from wideangle.commands._options import add_path, finish
 if TYPE_CHECKING:
     from wideangle.commands._output import Output
 
-HELP = "topics of a real corpus with and without the regulariser, in a minute"
+HELP = "topics of a real corpus with and without the regulariser, in about a minute"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

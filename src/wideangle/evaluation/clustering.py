@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 from sklearn.exceptions import ConvergenceWarning
 
@@ -98,6 +99,9 @@ def kmeans_scores(
     from sklearn.cluster import KMeans
 
     rows = checked_rows(X, "X")
+    if sparse.issparse(rows):  # Before 1.8 scikit-learn's k-means takes no wider indices.
+        narrow = (rows.indices.astype(np.int32), rows.indptr.astype(np.int32))
+        rows = sparse.csr_array((rows.data, *narrow), shape=rows.shape)
     truth = checked_labels(labels, "labels", rows.shape[0])
     if restarts < 1:
         raise ValueError(f"restarts must be at least 1; got {restarts}.")

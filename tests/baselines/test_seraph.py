@@ -98,7 +98,7 @@ def test_more_weight_makes_unlabelled_pairs_more_certain():
 
 
 def test_pairs_with_unlabelled_rows():
-    X, y, generator = data()
+    X, _, generator = data()
     pairs, signs = np.arange(40).reshape(20, 2), np.where(np.arange(20) % 2, 1, -1)
     more = generator.standard_normal((5, 3))
     model = Seraph(**settings()).fit_pairs(pairs, signs, X, unlabelled=more)

@@ -32,14 +32,7 @@ ABOVE_ZERO = Rule("a finite number above 0", Real, lambda value: 0 < value < mat
 SHARE = Rule("a share between 0 and 1", Real, lambda value: 0 <= value <= 1)
 
 
-def check_parameters(estimator: Any, **rules: Any) -> None:
-    """`check_values` for an estimator with a regulariser, whose own parameters are checked too."""
-    check_values(estimator, **rules)
-    checked_surrogate(estimator.surrogate)
-    checked_metric(estimator.metric)
-
-
-def check_values(
+def check_parameters(
     estimator: Any,
     *,
     counts: Sequence[str] = (),
@@ -48,7 +41,7 @@ def check_values(
     shares: Sequence[str] = (),
     may_be_none: Sequence[str] = (),
     flags: Sequence[str] = (),
-    choices: Mapping[str, Sequence[str]] | None = None,
+    choices: Mapping[str, Sequence[str]],
 ) -> None:
     """Raise an error where a named parameter is wrong; it says what came and what is allowed."""
     rules = ((counts, COUNT), (not_negative, NOT_NEGATIVE), (above_zero, ABOVE_ZERO), (shares, SHARE))
@@ -62,13 +55,16 @@ def check_values(
     for name in flags:
         if getattr(estimator, name) not in (True, False):
             raise ValueError(f"{name} must be True or False; got {getattr(estimator, name)!r}.")
-    for name, allowed in (choices or {}).items():
+    for name, allowed in choices.items():
         value = getattr(estimator, name)
         if value is None and name in may_be_none:
             continue
         if not isinstance(value, str) or value not in allowed:
             or_none = ", or None" if name in may_be_none else ""
             raise ValueError(f"{name} must be one of {tuple(allowed)}{or_none}; got {value!r}.")
+    if hasattr(estimator, "surrogate"):  # A baseline has no regulariser.
+        checked_surrogate(estimator.surrogate)
+        checked_metric(estimator.metric)
 
 
 def settings_of(estimator: Any, kind: type[T], **others: Any) -> T:

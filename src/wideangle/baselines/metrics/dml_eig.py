@@ -11,7 +11,7 @@ from wideangle.baselines.metrics._base import Floats, MetricBaseline, TakesPairs
 from wideangle.baselines.metrics._pairs import PairMoments, whitened
 from wideangle.models._base import resolve_device
 from wideangle.models._distance.pairs import IndexPairs
-from wideangle.models._parameters import check_values
+from wideangle.models._parameters import check_parameters
 
 BISECTIONS = 40  # of a line search
 
@@ -132,12 +132,13 @@ class DMLEig(TakesPairs, MetricBaseline):
         return B
 
     def _check_parameters(self) -> None:
-        check_values(
+        check_parameters(
             self,
             counts=("n_principal", "n_similar", "n_dissimilar", "max_updates"),
             not_negative=("ridge",),
             above_zero=("tol",),
             may_be_none=("n_principal",),
+            choices={},
         )
 
 

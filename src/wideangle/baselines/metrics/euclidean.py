@@ -9,7 +9,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from wideangle.baselines.metrics._base import MetricBaseline, judged_pairs
-from wideangle.models._parameters import check_values
+from wideangle.models._parameters import check_parameters
 
 Self = TypeVar("Self", bound="Euclidean")
 
@@ -83,7 +83,7 @@ class Euclidean(MetricBaseline):
         return np.sqrt(squared)
 
     def _check_parameters(self) -> None:
-        check_values(self, counts=("n_principal",), may_be_none=("n_principal",))
+        check_parameters(self, counts=("n_principal",), may_be_none=("n_principal",), choices={})
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

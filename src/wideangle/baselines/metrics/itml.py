@@ -9,7 +9,7 @@ from scipy.linalg import blas
 from wideangle.baselines.metrics._base import Floats, MetricBaseline, TakesPairs, factor
 from wideangle.exceptions import DataError
 from wideangle.models._distance.pairs import IndexPairs
-from wideangle.models._parameters import check_values
+from wideangle.models._parameters import check_parameters
 
 Prior = Literal["identity", "covariance"]
 
@@ -36,7 +36,7 @@ class ITML(TakesPairs, MetricBaseline):
         The prior matrix: the identity, or the inverse of the covariance.
     n_similar, n_dissimilar : int or None, default=None
         How many pairs `fit` draws. None is 20 c (c − 1) for c classes.
-    max_updates : int, default=100
+    max_updates : int, default=500
         The most passes over all pairs.
     tol : float, default=1e-3
         The passes end where the multipliers of the pairs change by at most this share.
@@ -87,7 +87,7 @@ class ITML(TakesPairs, MetricBaseline):
         prior: Prior = "identity",
         n_similar: int | None = None,
         n_dissimilar: int | None = None,
-        max_updates: int = 100,
+        max_updates: int = 500,
         tol: float = 1e-3,
         random_state: Any = None,
     ) -> None:
@@ -152,7 +152,7 @@ class ITML(TakesPairs, MetricBaseline):
         return np.triu(M) + np.triu(M, 1).T
 
     def _check_parameters(self) -> None:
-        check_values(
+        check_parameters(
             self,
             counts=("n_principal", "n_similar", "n_dissimilar", "max_updates"),
             not_negative=("similar_percentile", "tol"),

@@ -13,7 +13,7 @@ from wideangle.baselines.metrics._triplets import Targets, impostors, margin_los
 from wideangle.models._base import resolve_device
 from wideangle.models._distance.pairs import Indices
 from wideangle.models._distance.principal import principal_directions
-from wideangle.models._parameters import check_values
+from wideangle.models._parameters import check_parameters
 
 Self = TypeVar("Self", bound="LMNN")
 
@@ -171,12 +171,13 @@ class LMNN(MetricBaseline):
 
     def _check_parameters(self) -> None:
         numbers = ("n_components", "n_principal", "n_neighbors", "n_impostors", "refresh_every", "max_updates")
-        check_values(
+        check_parameters(
             self,
             counts=numbers,
             not_negative=("tol",),
             shares=("push_weight",),
             may_be_none=("n_components", "n_principal"),
+            choices={},
         )
 
 

@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from wideangle.baselines.metrics._base import MetricBaseline, judged_pairs
-from wideangle.models._parameters import check_values
+from wideangle.models._parameters import check_parameters
 
 Self = TypeVar("Self", bound="NCA")
 Init = Literal["auto", "pca", "lda", "identity", "random"]
@@ -106,7 +106,7 @@ class NCA(MetricBaseline):
         return self
 
     def _check_parameters(self) -> None:
-        check_values(
+        check_parameters(
             self,
             counts=("n_components", "n_principal", "max_updates"),
             not_negative=("tol",),

@@ -13,7 +13,7 @@ from wideangle.baselines.metrics._base import Floats, MetricBaseline, TakesPairs
 from wideangle.baselines.metrics._pairs import PairMoments, onto_cone, scale_to
 from wideangle.models._base import resolve_device
 from wideangle.models._distance.pairs import IndexPairs, checked_signs
-from wideangle.models._parameters import check_values
+from wideangle.models._parameters import check_parameters
 
 Self = TypeVar("Self", bound="Seraph")
 
@@ -180,11 +180,12 @@ class Seraph(TakesPairs, MetricBaseline):
         return ascend(value, onto_cone, start, self.max_updates, tol=self.tol)
 
     def _check_parameters(self) -> None:
-        check_values(
+        check_parameters(
             self,
             counts=("n_principal", "n_similar", "n_dissimilar", "n_unlabelled", "max_updates"),
             not_negative=("entropy_weight", "trace_weight", "tol"),
             may_be_none=("n_principal",),
+            choices={},
         )
 
 

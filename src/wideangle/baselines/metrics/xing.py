@@ -11,7 +11,7 @@ from wideangle.baselines.metrics._base import Floats, MetricBaseline, TakesPairs
 from wideangle.baselines.metrics._pairs import PairMoments, onto_spectrahedron, whitened
 from wideangle.models._base import resolve_device
 from wideangle.models._distance.pairs import IndexPairs
-from wideangle.models._parameters import check_values
+from wideangle.models._parameters import check_parameters
 
 NEARLY_ZERO = 1e-12  # This share of the mean squared distance is added under the root, whose slope at 0 is infinite.
 
@@ -112,11 +112,12 @@ class XingMetric(TakesPairs, MetricBaseline):
         return factor((T @ found.point @ T.mT).cpu().numpy())
 
     def _check_parameters(self) -> None:
-        check_values(
+        check_parameters(
             self,
             counts=("n_principal", "n_similar", "n_dissimilar", "max_updates"),
             not_negative=("ridge", "tol"),
             may_be_none=("n_principal",),
+            choices={},
         )
 
 

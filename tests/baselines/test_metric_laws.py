@@ -86,6 +86,16 @@ def test_sparse_rows_and_shifted_rows_give_the_same_distances(model):
 
 
 @every
+def test_a_large_offset_costs_few_digits(model):
+    X, y = data()
+    pairs = np.random.default_rng(0).integers(0, len(X), (50, 2))
+    X32 = (X + 1e4).astype(np.float32)
+    expected, found = (seeded(model).fit(rows, y).transform(rows) for rows in (X32.astype(np.float64) - 1e4, X32))
+    expected, found = (np.linalg.norm(rows[pairs[:, 0]] - rows[pairs[:, 1]], axis=1) for rows in (expected, found))
+    assert np.corrcoef(expected, found)[0, 1] > 0.99
+
+
+@every
 def test_float32_stays_float32(model):
     X, y = data()
     fitted = seeded(model).fit(X.astype(np.float32), y)

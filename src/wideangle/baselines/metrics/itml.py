@@ -121,8 +121,6 @@ class ITML(TakesPairs, MetricBaseline):
 
     def _project(self, rows: Floats, pairs: IndexPairs) -> NDArray[np.float64]:
         """Bregman projections onto one constraint after the other, until the multipliers settle."""
-        unequal = (rows[pairs.left] != rows[pairs.right]).any(axis=1)
-        pairs = pairs.subset(unequal)
         signs = np.where(pairs.similar, 1.0, -1.0)
         inverse_bounds = 1 / np.where(pairs.similar, self.bounds_[0], self.bounds_[1])
         multipliers = np.zeros(len(pairs))
@@ -135,7 +133,7 @@ class ITML(TakesPairs, MetricBaseline):
                 difference = rows[pairs.left[pair]] - rows[pairs.right[pair]]
                 image = blas.dsymv(1.0, M, difference)
                 squared = float(difference @ image)
-                if squared <= 0:  # Rounding only: M is positive definite.
+                if squared <= 0:  # Equal points: M is positive definite.
                     continue
                 sign = signs[pair]
                 step = min(multipliers[pair], sign * share * (1 / squared - inverse_bounds[pair]))

@@ -17,6 +17,8 @@ from wideangle.models._parameters import check_parameters
 
 Self = TypeVar("Self", bound="LMNN")
 
+NEW_IMPOSTORS = "new impostors cost more than any update gains; with a larger n_impostors fewer of them would be new"
+
 
 class LMNN(MetricBaseline):
     """Learns A such that the nearest rows of the same class are nearer than rows of other classes, by a margin of 1.
@@ -38,7 +40,8 @@ class LMNN(MetricBaseline):
     n_impostors : int, default=50
         Candidates per row: the so many nearest rows of other classes can be impostors until the next search.
     refresh_every : int, default=20
-        Updates from one search for candidates to the next.
+        Updates from one search for candidates to the next. Where new impostors cost more than these updates gained,
+        they are undone, and from then on half as many are made at a time.
     max_updates : int, default=100
         The most steps of L-BFGS.
     tol : float, default=1e-3
@@ -136,27 +139,34 @@ class LMNN(MetricBaseline):
         )
         scale = scale_to(total / int(targets.valid.sum()), 1.0)
         Z, A = Z * scale, start.astype(np.float64)
-        best, kept = np.inf, A
+        best, steps = np.inf, self.refresh_every
         self.n_updates_ = 0
         while True:
             projected = _projected(Z, A)
             others = impostors(projected, codes, self.n_impostors)
             loss, _, n_active = margin_loss(projected, targets, others, self.push_weight)
             gain = best - loss
-            if loss < best:
-                best, kept, self.n_active_ = loss, A, n_active
-            if gain <= self.tol * abs(loss):
+            if gain > 0:
+                best, kept, kept_others, self.n_active_ = loss, A, others, n_active
+            if 0 <= gain <= self.tol * loss * steps / self.refresh_every:
                 self.stopped_ = "converged"
                 break
             if self.n_updates_ >= self.max_updates:
                 self.stopped_ = f"max_updates={self.max_updates} reached"
                 break
-            A, updates = self._descend(Z, A, targets, others)
+            if gain < 0:  # New impostors cost more than the updates gained, so that fewer are made at a time.
+                if steps == 1:
+                    self.stopped_ = NEW_IMPOSTORS
+                    break
+                steps //= 2
+            A, updates = self._descend(Z, kept, targets, kept_others, steps)
             self.n_updates_ += updates
         self.objective_ = best
         return scale * kept
 
-    def _descend(self, Z: Tensor, A: Floats, targets: Targets, others: Tensor) -> tuple[NDArray[np.float64], int]:
+    def _descend(
+        self, Z: Tensor, A: Floats, targets: Targets, others: Tensor, steps: int
+    ) -> tuple[NDArray[np.float64], int]:
         """L-BFGS on the loss of fixed candidates."""
         from scipy.optimize import minimize
 
@@ -164,8 +174,7 @@ class LMNN(MetricBaseline):
             loss, slopes, _ = margin_loss(_projected(Z, flat.reshape(A.shape)), targets, others, self.push_weight)
             return loss, (slopes.mT @ Z).double().cpu().numpy().ravel()
 
-        steps = min(self.refresh_every, self.max_updates - self.n_updates_)
-        options = {"maxiter": steps, "maxcor": 10}
+        options = {"maxiter": min(steps, self.max_updates - self.n_updates_), "maxcor": 10}
         found = minimize(value_and_slope, A.ravel(), jac=True, method="L-BFGS-B", options=options)
         return found.x.reshape(A.shape), max(1, int(found.nit))
 

@@ -142,9 +142,9 @@ def test_updates_that_let_new_impostors_in_are_undone(n_impostors):
     X, y = generator.standard_normal((80, 4)) * [3.0, 2.0, 1.0, 1.0], np.arange(80) % 2
     X[:, 2] += y
     start = LMNN(n_impostors=n_impostors, push_weight=0.9, max_updates=1, device="cpu").fit(X, y).objective_
-    model = LMNN(n_impostors=n_impostors, push_weight=0.9, tol=0.0, device="cpu").fit(X, y)
+    model = LMNN(n_impostors=n_impostors, push_weight=0.9, max_updates=400, tol=0.0, device="cpu").fit(X, y)
     Z = model.transform(X)
     loss, _ = naive_loss(Z, naive_targets(X, y, 3), naive_impostors(Z, y, n_impostors), 0.9)
     assert model.objective_ == pytest.approx(loss)
     assert model.objective_ <= start
-    assert "new impostors" in model.stopped_ or "reached" in model.stopped_
+    assert "new impostors" in model.stopped_

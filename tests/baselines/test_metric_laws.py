@@ -247,3 +247,11 @@ def test_a_second_fit_forgets_the_first():
     once = model.fit(X, y).components_
     again = model.fit(X[:, :3], y).fit(X, y).components_
     np.testing.assert_array_equal(once, again)
+
+
+def test_nca_counts_its_updates():
+    X, y = data()
+    few, many = (NCA(2, max_updates=n, random_state=0).fit(X, y) for n in (3, 2000))
+    assert (few.n_updates_, few.stopped_) == (3, "max_updates=3 reached")
+    assert 3 < many.n_updates_ < 2000
+    assert many.stopped_ == "converged"

@@ -99,7 +99,7 @@ class NCA(MetricBaseline):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # `stopped_` says it.
             analysis.fit(Z.astype(np.float64), labels)
-        self.n_updates_ = int(analysis.n_iter_)
+        self.n_updates_ = int(analysis.n_iter_) - 1  # scikit-learn counts the start too.
         reached = self.n_updates_ >= self.max_updates
         self.stopped_ = f"max_updates={self.max_updates} reached" if reached else "converged"
         self._set_components(analysis.components_, directions, X, judged)

@@ -107,7 +107,7 @@ def complete(*words):
 def test_bash_completes():
     assert complete("wideangle", "to") == ["topics"]
     assert complete("wideangle", "fit", "--hold") == ["--hold-out"]
-    assert complete("wideangle", "fit", "data", "--model", "d") == ["distance"]
+    assert complete("wideangle", "fit", "data", "--model", "di") == ["distance"]
     assert complete("wideangle", "completion", "z") == ["zsh"]
 
 
@@ -139,7 +139,7 @@ def test_fish_completes(tmp_path):
     if shutil.which("fish") is None:
         pytest.skip("fish is not installed")
     (tmp_path / "script").write_text(completion_script(build_parser(), "fish"))
-    for line, expected in (("to", "topics"), ("fit --hold", "--hold-out"), ("fit --model d", "distance")):
+    for line, expected in (("to", "topics"), ("fit --hold", "--hold-out"), ("fit --model di", "distance")):
         code = f'source {tmp_path / "script"}; complete -C"wideangle {line}"'
         done = subprocess.run(["fish", "-c", code], capture_output=True, text=True, timeout=30)
         assert [offer.split("\t")[0] for offer in done.stdout.splitlines()] == [expected], done

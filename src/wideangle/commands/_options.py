@@ -93,7 +93,8 @@ def add_training(parser: argparse.ArgumentParser) -> None:
     """Add the options that say which model is fitted, how, and to which words."""
     names = commands()
     kinds = "; ".join(f"{name}: {entry_of(name).summary}" for name in names if entry_of(name).summary)
-    parser.add_argument("--model", dest="kind", choices=names, default=names[0], help=f"{kinds} (default {names[0]})")
+    said = f"{kinds} (default {names[0]})"
+    parser.add_argument("--model", dest="kind", choices=names, default=names[0], metavar="NAME", help=said)
     purpose = "what the representation is for: broad groups, fine distinctions (details), or a balance (default)"
     parser.add_argument("--for", dest="purpose", choices=PURPOSES, help=purpose)
     weighting = "how the words of a document are counted (default: suits --for)"

@@ -11,7 +11,7 @@ from wideangle.documents import Documents
 from wideangle.exceptions import DataError
 from wideangle.models._parameters import used_value
 from wideangle.topics import Topics
-from wideangle.topics.describing import Corpus
+from wideangle.topics.describing import GroupedDocuments
 from wideangle.topics.of_model import corpus_of, topics_of_documents, why_no_topics
 from wideangle.view import Directions, ModelView
 
@@ -42,7 +42,7 @@ class View:
     diversity: float | None = None
     metric: str | None = None
     topics: Topics | None = None
-    corpus: Corpus | None = None
+    corpus: GroupedDocuments | None = None
     """the documents as the topics were found in them"""
     no_topics: str = ""
     """why there are no topics; empty where there are"""

@@ -20,7 +20,7 @@ ANY_WORD = r"\w+"
 
 
 @dataclass(frozen=True, eq=False)
-class Corpus:
+class GroupedDocuments:
     """The documents that topics are found in, as the topics need them."""
 
     vectors: NDArray[Any]
@@ -83,7 +83,7 @@ def count_words(tree: TopicTree, leaves: NDArray[np.int32], present: Any) -> Wor
 def describe(
     tree: TopicTree,
     leaves: NDArray[np.int32],
-    corpus: Corpus,
+    corpus: GroupedDocuments,
     *,
     n_words: int = 10,
     exclusive: float = EXCLUSIVE,
@@ -113,7 +113,7 @@ def describe(
     ]
 
 
-def _classes(tree: TopicTree, leaves: NDArray[np.int32], corpus: Corpus) -> list[tuple[tuple[int, int], ...]]:
+def _classes(tree: TopicTree, leaves: NDArray[np.int32], corpus: GroupedDocuments) -> list[tuple[tuple[int, int], ...]]:
     if corpus.labels is None:
         return [() for _ in range(tree.n_nodes)]
     placed = leaves >= 0

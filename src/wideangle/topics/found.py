@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideangle.exceptions import DataError
-from wideangle.topics.describing import ANY_WORD, Corpus, Node, describe
+from wideangle.topics.describing import ANY_WORD, GroupedDocuments, Node, describe
 from wideangle.topics.number import found_number
 from wideangle.topics.tree import TopicTree, grow
 from wideangle.topics.words import EXCLUSIVE
@@ -238,7 +238,7 @@ def group_documents(vectors: Any, n_topics: int, *, random_state: int = 0) -> ND
     return groups
 
 
-def _at_level(tree: TopicTree, nodes: Sequence[Node], n_topics: int, corpus: Corpus) -> tuple[Topic, ...]:
+def _at_level(tree: TopicTree, nodes: Sequence[Node], n_topics: int, corpus: GroupedDocuments) -> tuple[Topic, ...]:
     level = sorted({int(node) for node in tree.cut(n_topics)}, key=lambda node: (-nodes[node].size, node))
     angles = angles_between(tree.node_centres()[level])
     np.fill_diagonal(angles, np.inf)
@@ -272,7 +272,7 @@ def _distinct_names(nodes: Sequence[Node]) -> list[str]:
     return names
 
 
-def _class_name(corpus: Corpus, label: int) -> str:
+def _class_name(corpus: GroupedDocuments, label: int) -> str:
     return str(label) if corpus.label_names is None else str(corpus.label_names[label])
 
 
@@ -316,7 +316,7 @@ def _checked(
     label_names: Sequence[str] | None,
     texts: Iterable[str] | None,
     token_pattern: str | None,
-) -> Corpus:
+) -> GroupedDocuments:
     import scipy.sparse as sp
 
     rows = np.asarray(vectors, dtype=np.float64)
@@ -340,4 +340,4 @@ def _checked(
         texts = list(texts)
         if len(texts) != len(rows):
             raise DataError(f"there are {len(rows)} documents but {len(texts)} texts.")
-    return Corpus(rows, matrix, vocabulary, labels, label_names, texts, token_pattern or ANY_WORD)
+    return GroupedDocuments(rows, matrix, vocabulary, labels, label_names, texts, token_pattern or ANY_WORD)

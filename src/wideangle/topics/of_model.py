@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from wideangle.documents import Documents
 from wideangle.exceptions import DataError
-from wideangle.topics.describing import ANY_WORD, Corpus
+from wideangle.topics.describing import ANY_WORD, GroupedDocuments
 from wideangle.topics.found import Topics, directions, find_topics
 from wideangle.topics.words import EXCLUSIVE
 from wideangle.view import ModelView, representation_of
@@ -90,10 +90,10 @@ def why_no_topics(vocabulary: Sequence[str] | None, documents: Documents | None)
     return ""
 
 
-def corpus_of(view: ModelView, documents: Documents, vocabulary: Sequence[str], topics: Topics) -> Corpus:
+def corpus_of(view: ModelView, documents: Documents, vocabulary: Sequence[str], topics: Topics) -> GroupedDocuments:
     """The documents as `describe` needs them, to tell of all nodes of the tree."""
     assert documents.words is not None
-    return Corpus(
+    return GroupedDocuments(
         directions(documents.vectors, topics.centre, topics.leaves >= 0),
         documents.words.matrix(len(vocabulary)),
         vocabulary,

@@ -18,11 +18,16 @@ class DocumentBaseline(Displayed, Topical, Saveable, ClassNamePrefixFeaturesOutM
     """An estimator of word counts: `fit` on documents × words, `transform` to a representation."""
 
     def _counts(self, X: Any, *, reset: bool) -> sp.csr_array:
-        """The counts as CSR of whole numbers. Anything else raises an error that says what came."""
+        """The counts as CSR of whole numbers. Anything else raises an error that says what came.
+
+        An estimator with `allow_fractions` rounds fractions, because its samplers draw whole tokens.
+        """
         X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=(np.float64, np.float32))
-        check_counts(X, allow_fractions=False)
-        counts = sp.csr_array(X).astype(np.int64)
+        check_counts(X, allow_fractions=bool(getattr(self, "allow_fractions", False)))
+        counts = sp.csr_array(X, dtype=np.float64)
         counts.sum_duplicates()
+        counts.data = np.floor(counts.data + 0.5)
+        counts = counts.astype(np.int64)
         counts.eliminate_zeros()
         return counts
 

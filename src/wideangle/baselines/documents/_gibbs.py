@@ -10,11 +10,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from wideangle.baselines.documents._base import DocumentBaseline
 from wideangle.models._base import progress_bar
-from wideangle.models._boltzmann.counts import check_counts
 from wideangle.models._parameters import COUNT, Rule
 
 WHOLE = Rule("a whole number of at least 0", Integral, lambda value: value >= 0)
@@ -135,18 +134,6 @@ class GibbsTopicModel(DocumentBaseline):
     @abstractmethod
     def _folder(self) -> "FoldIn":
         """A function that folds one document in."""
-
-    def _counts(self, X: Any, *, reset: bool) -> sp.csr_array:
-        if not self.allow_fractions:
-            return super()._counts(X, reset=reset)
-        X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=(np.float64, np.float32))
-        check_counts(X, allow_fractions=True)
-        counts = sp.csr_array(X, dtype=np.float64)
-        counts.sum_duplicates()
-        counts.data = np.floor(counts.data + 0.5)
-        counts = counts.astype(np.int64)
-        counts.eliminate_zeros()
-        return counts
 
     @staticmethod
     def _document(counts: sp.csr_array, row: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

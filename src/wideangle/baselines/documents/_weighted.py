@@ -3,13 +3,7 @@
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-
-
-def rarity_of(counts: sp.csr_array) -> NDArray[np.float64]:
-    """log((1 + n) / (1 + documents that have the word)) + 1: scikit-learn's smoothed inverse document frequency."""
-    n, width = counts.shape
-    having = np.bincount(counts.indices, minlength=width)
-    return np.asarray(np.log((1 + n) / (1 + having)) + 1)
+from sklearn.preprocessing import normalize
 
 
 def weighted(counts: sp.csr_array, *, log_counts: bool, rarity: NDArray[np.float64] | None = None) -> sp.csr_array:
@@ -19,6 +13,4 @@ def weighted(counts: sp.csr_array, *, log_counts: bool, rarity: NDArray[np.float
         values = 1 + np.log(values)
     if rarity is not None:
         values *= rarity[counts.indices]
-    rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
-    lengths = np.sqrt(np.bincount(rows, values**2, minlength=counts.shape[0]))
-    return sp.csr_array((values / lengths[rows], counts.indices, counts.indptr), shape=counts.shape)
+    return sp.csr_array(normalize(sp.csr_array((values, counts.indices, counts.indptr), shape=counts.shape)))

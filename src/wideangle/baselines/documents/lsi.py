@@ -9,8 +9,9 @@ from sklearn.utils.extmath import randomized_svd, svd_flip
 from sklearn.utils.validation import check_is_fitted
 
 from wideangle.baselines.documents._base import DocumentBaseline
-from wideangle.baselines.documents._weighted import rarity_of, weighted
+from wideangle.baselines.documents._weighted import weighted
 from wideangle.catalogue import COMPONENTS
+from wideangle.models._boltzmann.weighting import rarity_of
 from wideangle.models._parameters import check_parameters
 
 
@@ -56,7 +57,7 @@ class LSI(DocumentBaseline):
         counts = self._counts(X, reset=True)
         self._check_parameters()
         self._forget()
-        self.rarity_ = rarity_of(counts)
+        self.rarity_ = rarity_of(counts, "tf-idf")
         rows = weighted(counts, log_counts=self.log_counts, rarity=self.rarity_)
         K = min(self.n_components, *rows.shape)
         U, _, Vt = randomized_svd(rows, K, n_iter=5, random_state=check_random_state(self.random_state))

@@ -11,8 +11,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from wideangle.baselines.documents._base import DocumentBaseline
-from wideangle.baselines.documents._weighted import rarity_of, weighted
+from wideangle.baselines.documents._weighted import weighted
 from wideangle.catalogue import COMPONENTS
+from wideangle.models._boltzmann.weighting import rarity_of
 from wideangle.models._parameters import check_parameters
 
 
@@ -77,7 +78,7 @@ class NMF(DocumentBaseline):
         if counts.nnz == 0:
             raise ValueError("every document is empty: there is nothing to learn from.")
         self._forget()
-        self.rarity_ = rarity_of(counts)
+        self.rarity_ = rarity_of(counts, "tf-idf")
         self.components_, self.n_iter_ = self._factorised(counts, None)[1:]
         return self
 

@@ -7,8 +7,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from wideangle.baselines.documents._weighted import rarity_of, weighted
+from wideangle.baselines.documents._weighted import weighted
 from wideangle.baselines.documents._words import WordsThemselves
+from wideangle.models._boltzmann.weighting import rarity_of
 from wideangle.models._parameters import check_parameters
 
 
@@ -42,7 +43,7 @@ class TfIdf(WordsThemselves):
         counts = self._counts(X, reset=True)
         self._check_parameters()
         self._forget()
-        self.rarity_ = rarity_of(counts)
+        self.rarity_ = rarity_of(counts, "tf-idf")
         return self
 
     def transform(self, X: Any) -> sp.csr_array:

@@ -23,6 +23,7 @@ class Split:
     test: sp.csr_array
     train_labels: dict[str, NDArray[np.intp]]
     test_labels: dict[str, NDArray[np.intp]]
+    checksum: str | None  # of the file the documents came from
 
 
 def corpus(name: str) -> Corpus:
@@ -48,7 +49,7 @@ def split(name: str, fold: int | None = None, n: int | None = None) -> Split:
         train = train.subset(np.sort(np.concatenate([part for f, part in enumerate(parts) if f != fold])))
     if n is not None:
         train = train.subset(np.sort(np.random.default_rng(0).permutation(len(train))[:n]))
-    return Split(train.counts, test.counts, _labels(name, train), _labels(name, test))
+    return Split(train.counts, test.counts, _labels(name, train), _labels(name, test), whole.checksum)
 
 
 def _labels(name: str, part: Corpus) -> dict[str, NDArray[np.intp]]:

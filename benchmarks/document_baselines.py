@@ -1,6 +1,7 @@
 """How good are the baselines of documents, beside the Replicated Softmax and the paper's figures, and how fast?
 
-    python benchmarks/document_baselines.py --tune OUT.jsonl    one fold of the training documents: each model's grid
+    python benchmarks/document_baselines.py --tune OUT.jsonl    one fold of the training documents: settings of each
+                                                                model; a second call tries the best at the second K
     python benchmarks/document_baselines.py --test OUT.jsonl [--chosen TUNE.jsonl]
                                                                 the test documents: defaults first, then what was chosen
     python benchmarks/document_baselines.py --speed [OUT.jsonl] token updates per second at K = 100 on 20-News
@@ -31,12 +32,11 @@ import torch
 from _baseline_tables import chosen_settings, print_fold, print_tables
 from _corpora import NEAREST, SETS, Split, split
 from _lda import HAS_TOMOTOPY, untrained_lda
-from _records import read_records, run_missing
+from _records import made_with, read_records, run_missing
 from numpy.typing import NDArray
 from sklearn.preprocessing import normalize
 from threadpoolctl import threadpool_limits
 
-from wideangle import __version__
 from wideangle.catalogue import COMPONENTS, Entry, entry_of
 from wideangle.evaluation import (
     class_table,
@@ -52,12 +52,13 @@ from wideangle.view import ModelView, transform_metric
 
 WORDS, TOPICS, SEEDS = 10, 50, 3
 SIZES = (50, 100)  # K; the default is 50
-ORDER = ("reuters", "20news", "tdt2", "docstrings")
+ORDER = ("20news", "tdt2", "docstrings", "reuters")
 
 
-def grid(**values: tuple[Any, ...]) -> list[dict[str, Any]]:
-    """All combinations."""
-    return [dict(zip(values, combination, strict=True)) for combination in product(*values.values())]
+def one_by_one(**values: tuple[Any, ...]) -> list[dict[str, Any]]:
+    """The first of all values, then each of the others with the first of the rest."""
+    first = {name: tried[0] for name, tried in values.items()}
+    return [first, *(first | {name: value} for name, tried in values.items() for value in tried[1:])]
 
 
 def sweeps(*numbers: int) -> list[dict[str, Any]]:
@@ -65,18 +66,19 @@ def sweeps(*numbers: int) -> list[dict[str, Any]]:
     return [{"n_iterations": number, "burn_in": number // 2} for number in numbers]
 
 
-# What --tune tries besides both K. The first of each list is the default. The simple and quick ones come first.
+# What --tune tries at the first K; at the second, the default and what was best at the first. The first of each list is
+# the default. One parameter is changed at a time: all combinations would cost hours. Dear ones come first.
 GRIDS: dict[str, list[dict[str, Any]]] = {
-    "BagOfWords": grid(log_counts=(True, False)),
-    "TfIdf": grid(log_counts=(True, False)),
-    "LSI": grid(log_counts=(True, False)),
-    "NMF": grid(log_counts=(True, False)),
-    "LDA": grid(document_prior=(None, 0.05, 0.1, 0.3, 1.0)),
-    "DPPLDA": grid(diversity=(0.001, 0.0003, 0.003, 0.01), document_prior=(None, 0.1, 0.3)),
-    "DocNADE": grid(learning_rate=(0.005, 0.002, 0.015), max_updates=(2000, 1000, 5000)),
-    "ParagraphVector": grid(epochs=(40, 10, 20, 100), sample=(1e-5, 1e-4, 0.0)),
     "PitmanYorTopicModel": sweeps(300, 100, 1000),
     "LIDA": sweeps(300, 100, 1000),
+    "DPPLDA": one_by_one(diversity=(0.001, 0.0003, 0.003, 0.01), document_prior=(None, 0.1, 0.3)),
+    "LDA": one_by_one(document_prior=(None, 0.05, 0.1, 0.3, 1.0)),
+    "ParagraphVector": one_by_one(epochs=(40, 10, 20, 100), sample=(1e-5, 1e-4, 0.0)),
+    "DocNADE": one_by_one(learning_rate=(0.005, 0.002, 0.015), max_updates=(2000, 1000, 5000)),
+    "NMF": one_by_one(log_counts=(True, False)),
+    "LSI": one_by_one(log_counts=(True, False)),
+    "TfIdf": one_by_one(log_counts=(True, False)),
+    "BagOfWords": one_by_one(log_counts=(True, False)),
 }
 # Ours, for the measures that rbm_quality.py does not take. The records of its --test have the tuned P@k.
 OURS: dict[str, dict[str, Any]] = {"default": {}, "λ = 0": {"diversity": 0.0}}
@@ -105,8 +107,7 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
             results["perplexity"] = float(model.perplexity(parts.test))
         if "fold" not in job:
             results |= clustered(test, parts) | read(entry, model, parts, train, job["seed"])
-    machine = torch.cuda.get_device_name() if torch.cuda.is_available() else platform.processor() or platform.machine()
-    return job | results | {"wideangle": __version__, "machine": machine}
+    return job | results | made_with(parts.checksum)
 
 
 def retrieved(data: str, entry: Entry, model: Any, parts: Split, train: Any, test: Any) -> dict[str, float]:
@@ -158,13 +159,7 @@ def jobs_of(mode: str, models: list[str], corpora: list[str], chosen: list[Path]
     }
     baselines = [model for model in models if model != OUR_MODEL]
     if mode == "tune":
-        longest = max(map(len, GRIDS.values()))
-        return [
-            {"data": data, "model": model, "fold": 0, "seed": 0, "settings": size | GRIDS[model][place]}
-            for number, place, model, data in product(range(len(SIZES)), range(longest), baselines, corpora)
-            for size in sizes[model][number : number + 1]
-            if place < len(GRIDS[model])
-        ]
+        return tuning_jobs(baselines, sizes, corpora, read_records(*chosen))
     first = [(OUR_MODEL, which, settings) for which, settings in OURS.items() if OUR_MODEL in models]
     first += [(model, "default", {}) for model in baselines]
     jobs: list[dict[str, Any]] = [
@@ -178,6 +173,27 @@ def jobs_of(mode: str, models: list[str], corpora: list[str], chosen: list[Path]
             settings = chosen_settings(records, data, model, size.get("n_components"))
             if settings is not None:
                 jobs.append({"data": data, "model": model, "which": which, "settings": settings, "seed": seed})
+    return jobs
+
+
+def tuning_jobs(
+    models: list[str], sizes: dict[str, list[dict[str, Any]]], corpora: list[str], known: list[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """Every setting at the first K; at the second the default and, where it is known, what was best at the first."""
+    jobs = []
+    for place, model, data in product(range(max(map(len, GRIDS.values()))), models, corpora):
+        job = {"data": data, "model": model, "fold": 0, "seed": 0}
+        tried = GRIDS[model][place : place + 1]
+        jobs += [job | {"settings": sizes[model][0] | settings} for settings in tried]
+        for size in sizes[model][1:] if place == 0 else ():
+            first = sizes[model][0]["n_components"]
+            wanted = [settings | sizes[model][0] for settings in GRIDS[model]]
+            mine = [r for r in known if (r["data"], r["model"]) == (data, model) and r["settings"] in wanted]
+            both = [GRIDS[model][0]]
+            if len(mine) == len(wanted):
+                best = chosen_settings(mine, data, model, first)
+                both += [best] if best and best != wanted[0] else []
+            jobs += [job | {"settings": settings | size} for settings in both]
     return jobs
 
 
@@ -272,7 +288,7 @@ def main() -> None:
     models = [model for model, why in lacking.items() if why is None]
     for said in filter(None, lacking.values()):
         print(said, flush=True)
-    jobs = jobs_of(mode, models, arguments.corpora, arguments.chosen)
+    jobs = jobs_of(mode, models, arguments.corpora, arguments.out if mode == "tune" else arguments.chosen)
     run_missing(run, jobs, arguments.out[0], arguments.workers, arguments.minutes)
     (print_fold if mode == "tune" else print_tables)(*arguments.out)
 

@@ -17,8 +17,6 @@ and is fitted on 3,000 rows drawn at random wherever there are more. Needs the d
 """
 
 import argparse
-import platform
-import resource
 import time
 from collections.abc import Iterable
 from functools import partial
@@ -31,12 +29,11 @@ import torch
 from _distance_defaults import SMALL_SETS, small_split
 from _metric_peer import peer_jobs, run_peer
 from _metric_tables import print_tables
-from _records import Record, read_records, run_missing
+from _records import Record, made_with, peak_gigabytes, read_records, run_missing
 from distance_quality import TEST_PAIRS, Split, measured, split
 from sklearn.model_selection import StratifiedKFold
 from threadpoolctl import threadpool_limits
 
-from wideangle import __version__
 from wideangle.baselines import metrics
 from wideangle.data import load
 from wideangle.evaluation import kmeans_scores
@@ -141,12 +138,11 @@ def measured_run(job: Record) -> Record:
     settings = {name: value for name, value in job.items() if name not in NOT_SETTINGS}
     if job["stage"] == "tuned" and job["data"] in SMALL_SETS:
         settings = chosen_inside(job, parts)
-    before = gigabytes()
+    before = peak_gigabytes()
     began = time.perf_counter()
     model, train, test = images(job["model"], settings, parts, job["seed"])
-    results: Record = {"seconds": time.perf_counter() - began, "GB": gigabytes(), "GB before": before}
-    if torch.cuda.is_available():
-        results["GPU GB"] = torch.cuda.max_memory_allocated() / 2**30
+    results: Record = {"seconds": time.perf_counter() - began, "GB before": before}
+    results |= made_with(checksum_of(job["data"]))
     results["rows"] = min(len(y_train), MOST_ROWS.get(job["model"], len(y_train)))
     if model is not None:
         results |= {"components": len(model.components_), "updates": getattr(model, "n_updates_", None)}
@@ -155,13 +151,12 @@ def measured_run(job: Record) -> Record:
     if job["data"] in PAPER_SETS and job["stage"] in STAGES:
         clusters = kmeans_scores(test, y_test, random_state=job["seed"])
         results |= {"k-means": clusters.accuracy, "NMI": clusters.nmi}
-    machine = torch.cuda.get_device_name() if torch.cuda.is_available() else platform.processor() or platform.machine()
-    return job | settings | results | {"wideangle": __version__, "torch": torch.__version__, "machine": machine}
+    return job | settings | results
 
 
-def gigabytes() -> float:
-    """The most memory that this process has had so far; Linux counts in kilobytes."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+def checksum_of(name: str) -> str | None:
+    """Of the file the rows came from; the small sets are scikit-learn's."""
+    return None if name in SMALL_SETS and name != "mnist" else load(name.partition(",")[0], fetch=False).checksum  # type: ignore[call-overload]
 
 
 def tuning_jobs(folds: int) -> list[Record]:

@@ -35,16 +35,11 @@ MEASURES = {
 }
 
 
-def chosen_settings(records: Iterable[Record], data: str, model: str, K: int | None) -> dict[str, Any] | None:
-    """The settings with the best mean of P@k and the rarer half over the runs on folds; None where there are none."""
-    found: dict[str, list[Record]] = {}
-    for record in records:
-        if (record["data"], record["model"], record["settings"].get("n_components")) == (data, model, K):
-            found.setdefault(repr(record["settings"]), []).append(record)
-    if not found:
-        return None
-    best = max(found.values(), key=lambda group: np.mean([(r["P@k"] + r["rarer half"]) / 2 for r in group]))
-    return dict(best[0]["settings"])
+def chosen_settings(records: Iterable[Record], data: str, model: str) -> dict[str, Any] | None:
+    """The settings with the best mean of P@k and the rarer half on the fold, K among them; None without any."""
+    mine = [record for record in records if (record["data"], record["model"]) == (data, model)]
+    best = max(mine, key=lambda record: float(record["P@k"] + record["rarer half"]), default=None)
+    return None if best is None else dict(best["settings"])
 
 
 def rows_of(records: Iterable[Record]) -> dict[tuple[str, str], dict[str, list[Record]]]:

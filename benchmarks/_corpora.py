@@ -23,7 +23,7 @@ class Split:
     test: sp.csr_array
     train_labels: dict[str, NDArray[np.intp]]
     test_labels: dict[str, NDArray[np.intp]]
-    checksum: str | None  # of the file the documents came from
+    checksum: str | None = None  # of the file the documents came from
 
 
 def corpus(name: str) -> Corpus:

@@ -52,6 +52,7 @@ from wideangle.view import ModelView, transform_metric
 
 WORDS, TOPICS, SEEDS = 10, 50, 3
 SIZES = (50, 100)  # K; the default is 50
+LARGE = ("20news", "tdt2")
 ORDER = ("20news", "tdt2", "docstrings", "reuters")
 
 
@@ -66,12 +67,12 @@ def sweeps(*numbers: int) -> list[dict[str, Any]]:
     return [{"n_iterations": number, "burn_in": number // 2} for number in numbers]
 
 
-# What --tune tries at the first K; at the second, the default and what was best at the first. The first of each list is
-# the default. One parameter is changed at a time: all combinations would cost hours. Dear ones come first.
+# What --tune tries at the first K; at the second, what was best at the first. The first of each list is the default.
+# One parameter is changed at a time, and LARGE corpora are spared the longest chains: all combinations would cost hours.
 GRIDS: dict[str, list[dict[str, Any]]] = {
     "PitmanYorTopicModel": sweeps(300, 100, 1000),
     "LIDA": sweeps(300, 100, 1000),
-    "DPPLDA": one_by_one(diversity=(0.001, 0.0003, 0.003, 0.01), document_prior=(None, 0.1, 0.3)),
+    "DPPLDA": one_by_one(diversity=(0.001, 0.0003, 0.003), document_prior=(None, 0.1, 0.3)),
     "LDA": one_by_one(document_prior=(None, 0.05, 0.1, 0.3, 1.0)),
     "ParagraphVector": one_by_one(epochs=(40, 10, 20, 100), sample=(1e-5, 1e-4, 0.0)),
     "DocNADE": one_by_one(learning_rate=(0.005, 0.002, 0.015), max_updates=(2000, 1000, 5000)),
@@ -167,34 +168,31 @@ def jobs_of(mode: str, models: list[str], corpora: list[str], chosen: list[Path]
         for seed, (model, which, settings), data in product(range(SEEDS), first, corpora)
     ]
     records = read_records(*chosen)
-    for number, seed, model, data in product(range(len(SIZES)), range(SEEDS), baselines, corpora):
-        for size in sizes[model][number : number + 1]:
-            which = "".join(["tuned", *(f", K = {K}" for K in size.values())])
-            settings = chosen_settings(records, data, model, size.get("n_components"))
-            if settings is not None:
-                jobs.append({"data": data, "model": model, "which": which, "settings": settings, "seed": seed})
+    for seed, model, data in product(range(SEEDS), baselines, corpora):
+        settings = chosen_settings(records, data, model)
+        if settings is not None:
+            jobs.append({"data": data, "model": model, "which": "tuned", "settings": settings, "seed": seed})
     return jobs
 
 
 def tuning_jobs(
     models: list[str], sizes: dict[str, list[dict[str, Any]]], corpora: list[str], known: list[dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Every setting at the first K; at the second the default and, where it is known, what was best at the first."""
+    """Every setting at the first K; at the second, what was best at the first, once all of that is known."""
     jobs = []
-    for place, model, data in product(range(max(map(len, GRIDS.values()))), models, corpora):
+    for model, data in product(models, corpora):
         job = {"data": data, "model": model, "fold": 0, "seed": 0}
-        tried = GRIDS[model][place : place + 1]
-        jobs += [job | {"settings": sizes[model][0] | settings} for settings in tried]
-        for size in sizes[model][1:] if place == 0 else ():
-            first = sizes[model][0]["n_components"]
-            wanted = [settings | sizes[model][0] for settings in GRIDS[model]]
-            mine = [r for r in known if (r["data"], r["model"]) == (data, model) and r["settings"] in wanted]
-            both = [GRIDS[model][0]]
-            if len(mine) == len(wanted):
-                best = chosen_settings(mine, data, model, first)
-                both += [best] if best and best != wanted[0] else []
-            jobs += [job | {"settings": settings | size} for settings in both]
+        first = [sizes[model][0] | settings for settings in GRIDS[model] if affordable(settings, data)]
+        jobs += [job | {"settings": settings} for settings in first]
+        mine = [r for r in known if (r["data"], r["model"]) == (data, model) and r["settings"] in first]
+        if len(mine) == len(first):
+            best = chosen_settings(mine, data, model)
+            jobs += [job | {"settings": (best or {}) | size} for size in sizes[model][1:]]
     return jobs
+
+
+def affordable(settings: dict[str, Any], data: str) -> bool:
+    return data not in LARGE or settings.get("n_iterations", 0) <= 300
 
 
 def speeds(data: str, K: int, n: int | None, repeats: int) -> list[dict[str, Any]]:

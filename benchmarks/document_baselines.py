@@ -68,7 +68,7 @@ def sweeps(*numbers: int) -> list[dict[str, Any]]:
 
 
 # What --tune tries at the first K; at the second, what was best at the first. The first of each list is the default.
-# One parameter is changed at a time, and LARGE corpora are spared the longest chains: all combinations would cost hours.
+# One parameter is changed at a time, and LARGE corpora are spared the longest chains, for the cost.
 GRIDS: dict[str, list[dict[str, Any]]] = {
     "PitmanYorTopicModel": sweeps(300, 100, 1000),
     "LIDA": sweeps(300, 100, 1000),

@@ -1,0 +1,92 @@
+"""Tables and figures before they are written or drawn: plain data, whatever the format."""
+
+import statistics
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+__all__ = ["Cell", "Curve", "Figure", "Panel", "Table", "verdict"]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One measure of one model over seeds, beside the published number."""
+
+    values: tuple[float, ...] = ()
+    """one per seed; empty: it was not run"""
+    published: float | None = None
+    note: str = ""
+    """what a reader must know of this cell, such as why there is no value"""
+
+    @property
+    def mean(self) -> float | None:
+        return statistics.fmean(self.values) if self.values else None
+
+    @property
+    def deviation(self) -> float | None:
+        """The standard deviation over seeds; None for fewer than two."""
+        return statistics.stdev(self.values) if len(self.values) > 1 else None
+
+    @property
+    def difference(self) -> float | None:
+        """The mean less the published number."""
+        return None if self.mean is None or self.published is None else self.mean - self.published
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells under named columns."""
+
+    name: str
+    """of its files"""
+    title: str
+    columns: tuple[str, ...]
+    rows: Mapping[str, tuple[Cell, ...]]
+    corner: str = ""
+    """what stands above the names of the rows"""
+    digits: int = 1
+    smaller_is_better: bool = False
+    remarks: tuple[str, ...] = field(default=())
+    """sentences below the table"""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One line of a figure."""
+
+    name: str
+    x: tuple[float, ...]
+    values: tuple[tuple[float, ...], ...]
+    """at each x, one per seed"""
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One pair of axes."""
+
+    title: str
+    curves: tuple[Curve, ...]
+    x_label: str
+    y_label: str
+    x_scale: str = "linear"
+    """linear, log, or places: one place for each x, whatever its size"""
+    y_scale: str = "linear"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Panels beside each other."""
+
+    name: str
+    title: str
+    panels: tuple[Panel, ...]
+    remarks: tuple[str, ...] = field(default=())
+
+
+def verdict(cell: Cell, smaller_is_better: bool = False) -> str:
+    """How the mean stands to the published number, in words; "as published" is within one standard deviation."""
+    if cell.difference is None:
+        return "" if cell.published is None else "not run"
+    if abs(cell.difference) <= (cell.deviation or 0.0):
+        return "as published"
+    better = (cell.difference < 0) == smaller_is_better
+    return f"{'better' if better else 'worse'} than published"

@@ -45,5 +45,9 @@ class ModelFileError(ValueError):
     """A model file is damaged, foreign or of a newer version; or a model holds what a file cannot store."""
 
 
+class SpecError(ValueError):
+    """The spec of an experiment cannot be run. The message names the file and the line."""
+
+
 class DivergenceError(RuntimeError):
     """Training reached values that are not finite; the last finite state was kept."""

@@ -1,0 +1,104 @@
+"""The models of the tables: an estimator, what is fixed, and what folds choose."""
+
+import difflib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.resources import files
+from inspect import signature
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from wideangle.catalogue import entries, entry_of
+from wideangle.experiments.toml_files import TomlFile
+
+__all__ = ["Candidate", "candidates"]
+
+Settings = dict[str, Any]
+KEYS = {"estimator", "published", "settings", "tried", "tried_on", "sizes", "tuned_at"}
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One row of the tables."""
+
+    name: str
+    estimator: str
+    """a name of the catalogue"""
+    published: str | None = None
+    """the row of the paper that it stands beside"""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    tried: tuple[Settings, ...] = ({},)
+    """the settings that folds choose from"""
+    tried_on: Mapping[str, tuple[Settings, ...]] = field(default_factory=dict)
+    """further ones for single data sets"""
+    sizes: tuple[int, ...] = ()
+    """the numbers of components that folds choose from, where the spec does not say"""
+    tuned_at: tuple[int, ...] = ()
+    """the numbers of components at which all settings are tried; others take the best of the nearest; empty: at all"""
+
+    @property
+    def size(self) -> str | None:
+        """The parameter that says how many components there are."""
+        return entry_of(self.estimator).size
+
+    def choices(self, data: str) -> list[Settings]:
+        """The settings to choose from, without the number of components."""
+        return [dict(self.settings) | tried for tried in (*self.tried, *self.tried_on.get(data, ()))]
+
+    def sized(self, settings: Mapping[str, Any], size: int | None) -> Settings:
+        """The settings with a number of components."""
+        return dict(settings) if size is None or self.size is None else {**settings, self.size: size}
+
+
+@lru_cache
+def candidates(path: Path | None = None) -> Mapping[str, Candidate]:
+    """By name; those of the package, or of another file."""
+    file = TomlFile.read(path or Path(str(files("wideangle.experiments") / "models.toml")))
+    return dict(_read(file))
+
+
+def _read(file: TomlFile) -> Iterator[tuple[str, Candidate]]:
+    known = [entry.name for entry in entries()]
+    for name, values in file.values.items():
+        for key in set(values) - KEYS:
+            file.fail(key, f"{name!r} has no key {key!r}; there are {', '.join(sorted(KEYS))}.")
+        estimator = values.get("estimator")
+        if estimator not in known:
+            near = difflib.get_close_matches(str(estimator), known, 1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            file.fail(str(estimator), f"{name!r} needs an estimator of the catalogue; got {estimator!r}.{hint}")
+        made = {key: value for key, value in values.items() if key in ("estimator", "published")}
+        others = {data: _combinations(tried) for data, tried in values.get("tried_on", {}).items()}
+        candidate = Candidate(
+            name,
+            **made,
+            settings={key: _plain(value) for key, value in values.get("settings", {}).items()},
+            tried=_combinations(values.get("tried", [] if others else [{}])),
+            tried_on=others,
+            sizes=tuple(values.get("sizes", ())),
+            tuned_at=tuple(values.get("tuned_at", ())),
+        )
+        parameters = signature(entry_of(candidate.estimator).load()).parameters
+        everywhere = [*candidate.tried, *sum(candidate.tried_on.values(), ())]
+        for setting in {key for settings in (candidate.settings, *everywhere) for key in settings}:
+            if setting not in parameters:
+                file.fail(setting, f"{candidate.estimator} has no parameter {setting!r} ({name!r}).")
+        yield name, candidate
+
+
+def _combinations(tried: Any) -> tuple[Settings, ...]:
+    """Of a table of settings, or of each table in a list: all combinations of the values that are lists."""
+    found = []
+    for table in tried if isinstance(tried, list) else [tried]:
+        values = [_plain(value) if isinstance(value, list) else [_plain(value)] for value in table.values()]
+        found += [dict(zip(table, each, strict=True)) for each in product(*values)]
+    return tuple(found)
+
+
+def _plain(value: Any) -> Any:
+    """TOML has no word for None."""
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    return None if value == "None" else value

@@ -1,0 +1,35 @@
+"""One fit and its measures, as asked for and as recorded."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+__all__ = ["Job", "Record"]
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Job:
+    """One fit: on the training part, measured on the test part; or, with a fold, on the training part alone."""
+
+    task: str
+    """what is measured and how; a module of `wideangle.experiments.tasks`"""
+    data: str
+    estimator: str
+    """a name of the catalogue"""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    seed: int = 0
+    fold: int | None = None
+    """which fold of the training part is held out; None: none, the test part is asked"""
+
+    @property
+    def key(self) -> str:
+        """The same for the same fit, whatever the order of its settings."""
+        return json.dumps(asdict(self), sort_keys=True)
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> "Job":
+        """The job of a record."""
+        return cls(**{name: record[name] for name in cls.__dataclass_fields__})

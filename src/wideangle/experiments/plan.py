@@ -1,0 +1,126 @@
+"""From a spec and the records that are there to the fits that are needed, and to what folds chose."""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import fmean
+from typing import Any
+
+from wideangle.experiments.candidates import Candidate
+from wideangle.experiments.jobs import Job, Record
+from wideangle.experiments.specs import Spec
+from wideangle.experiments.tasks import task_of
+
+__all__ = ["Plan"]
+
+Settings = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a spec needs, given what is known. Fits on the test part are planned once the folds before them are run."""
+
+    spec: Spec
+    records: Mapping[str, Record]
+    """by the key of their job"""
+
+    @cached_property
+    def score(self) -> str:
+        return str(task_of(self.spec.task).SCORE)
+
+    def jobs(self) -> list[Job]:
+        """All fits known to be needed, run or not."""
+        found: dict[str, Job] = {}
+        for data in self.spec.data if self.spec.is_fitted else ():
+            for candidate in self.spec.candidates.values():
+                for job in (*self._fold_jobs(data, candidate), *self._test_jobs(data, candidate)):
+                    found[job.key] = job
+        return list(found.values())
+
+    def missing(self) -> list[Job]:
+        """Those of them that have no record."""
+        return [job for job in self.jobs() if job.key not in self.records]
+
+    def settings(self, data: str, candidate: Candidate, size: int | None) -> Settings | None:
+        """What folds chose at a number of components, or at the nearest at which all was tried; None: not run yet."""
+        choices = candidate.choices(data)
+        if len(choices) == 1:
+            return candidate.sized(choices[0], size)
+        anchors = self.spec.tuned_at_of(candidate)
+        nearest = size if size in anchors else min(anchors, key=lambda anchor: _apart(anchor, size))
+        scores = [self._fold_score(data, candidate, candidate.sized(choice, nearest)) for choice in choices]
+        if any(score is None for score in scores):
+            return None
+        best = max(range(len(choices)), key=lambda number: scores[number] or -math.inf)
+        return candidate.sized(choices[best], size)
+
+    def size(self, data: str, candidate: Candidate) -> tuple[int | None, bool]:
+        """The number of components that folds chose, and whether they have been run."""
+        sizes = self.spec.sizes_of(candidate)
+        if len(sizes) == 1:
+            return sizes[0], True
+        scores = {}
+        for size in sizes:
+            settings = self.settings(data, candidate, size)
+            score = None if settings is None else self._fold_score(data, candidate, settings)
+            if score is None:
+                return None, False
+            scores[size] = score
+        return max(scores, key=scores.__getitem__), True
+
+    def tests(self, data: str, candidate: Candidate, size: int | None, **changed: Any) -> list[Record]:
+        """The records on the test part, one per seed that was run."""
+        settings = self.settings(data, candidate, size)
+        if settings is None:
+            return []
+        jobs = self._seeds(data, candidate, settings | changed)
+        return [self.records[job.key] for job in jobs if job.key in self.records]
+
+    @property
+    def chooses_size(self) -> bool:
+        """Whether folds choose the number of components too."""
+        return self.spec.kind == "by data" or not self.spec.sizes
+
+    def _fold_jobs(self, data: str, candidate: Candidate) -> Iterator[Job]:
+        sizes, anchors = self.spec.sizes_of(candidate), self.spec.tuned_at_of(candidate)
+        choices = candidate.choices(data)
+        for size in anchors if len(choices) > 1 else ():
+            for choice in choices:
+                yield from self._folds(data, candidate, candidate.sized(choice, size))
+        if self.chooses_size and len(sizes) > 1:
+            for size in sizes:
+                settings = self.settings(data, candidate, size)
+                if settings is not None:
+                    yield from self._folds(data, candidate, settings)
+
+    def _test_jobs(self, data: str, candidate: Candidate) -> Iterator[Job]:
+        sizes = self.spec.sizes_of(candidate)
+        if self.chooses_size:
+            chosen, known = self.size(data, candidate)
+            sizes = (chosen,) if known else ()
+        for size in sizes:
+            settings = self.settings(data, candidate, size)
+            if settings is None:
+                continue
+            changes = [{"diversity": weight} for weight in self.spec.weights.get(candidate.name, ())] or [{}]
+            for change in changes:
+                yield from self._seeds(data, candidate, settings | change)
+
+    def _fold_score(self, data: str, candidate: Candidate, settings: Settings) -> float | None:
+        found = [self.records.get(job.key) for job in self._folds(data, candidate, settings)]
+        known = [float(record["measures"][self.score]) for record in found if record is not None]
+        return fmean(known) if known and len(known) == len(found) else None
+
+    def _folds(self, data: str, candidate: Candidate, settings: Settings) -> list[Job]:
+        return [
+            Job(self.spec.task, data, candidate.estimator, settings, seed=fold, fold=fold) for fold in self.spec.folds
+        ]
+
+    def _seeds(self, data: str, candidate: Candidate, settings: Settings) -> list[Job]:
+        return [Job(self.spec.task, data, candidate.estimator, settings, seed=seed) for seed in range(self.spec.seeds)]
+
+
+def _apart(one: int | None, other: int | None) -> float:
+    """How far apart two numbers of components are, as ratios."""
+    return abs(math.log((one or 1) / (other or 1)))

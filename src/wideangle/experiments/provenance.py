@@ -1,0 +1,55 @@
+"""What a fit was made of and on: versions, machine, time and memory."""
+
+import contextlib
+import platform
+import time
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from wideangle import __version__
+
+__all__ = ["made_with", "measuring"]
+
+PACKAGES = ("numpy", "scipy", "scikit-learn", "torch")
+_STATUS, _RESET = Path("/proc/self/status"), Path("/proc/self/clear_refs")
+
+
+def made_with(device: str) -> dict[str, Any]:
+    """Versions of what decides the result, and the machine."""
+    import torch
+
+    found: dict[str, Any] = {"wideangle": __version__, "python": platform.python_version()}
+    for package in PACKAGES:
+        with contextlib.suppress(PackageNotFoundError):
+            found[package] = version(package)
+    name = torch.cuda.get_device_name() if device == "cuda" else platform.processor() or platform.machine()
+    return found | {"device": device, "machine": name}
+
+
+@contextlib.contextmanager
+def measuring() -> Iterator[dict[str, float | None]]:
+    """Give a dictionary that holds, in the end, the seconds and the peak memory of what was done, in gigabytes."""
+    import torch
+
+    cuda = torch.cuda.is_available()
+    if cuda:
+        torch.cuda.reset_peak_memory_stats()
+    with contextlib.suppress(OSError):
+        _RESET.write_text("5")  # Linux forgets the earlier peak of this process.
+    found: dict[str, float | None] = {}
+    began = time.perf_counter()
+    yield found
+    found["seconds"] = time.perf_counter() - began
+    found["GB"] = _peak_gigabytes()
+    found["GPU GB"] = torch.cuda.max_memory_allocated() / 2**30 if cuda else None
+
+
+def _peak_gigabytes() -> float | None:
+    """The most memory of this process; None where the system does not tell."""
+    if _STATUS.exists():
+        for line in _STATUS.read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) / 2**20  # It is told in kilobytes.
+    return None

@@ -1,0 +1,214 @@
+"""Runs what specs need: several processes or a cluster, and stops and goes on without losing a record."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from wideangle.experiments.jobs import Job, Record
+from wideangle.experiments.plan import Plan
+from wideangle.experiments.records import RecordFolder, writing
+from wideangle.experiments.specs import Spec, check
+
+__all__ = ["Price", "Result", "price", "run", "run_job"]
+
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a run did."""
+
+    done: int
+    failed: int
+    left: int
+    """fits that are still missing; there may be more, since folds decide what follows them"""
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Price:
+    """What a spec will cost, before it starts."""
+
+    spec: str
+    fits: int
+    done: int
+    seconds: float | None
+    """of one process, for what is missing; None where no record tells what such a fit costs"""
+    unpriced: int
+    """missing fits of which nothing is known"""
+
+
+def run_job(job: Job, threads: int | None = None) -> Record:
+    """Fit and measure; the record holds all that must be known to trust it. A failure is a record too."""
+    import torch
+    from threadpoolctl import threadpool_limits
+
+    from wideangle.experiments.provenance import made_with, measuring
+    from wideangle.experiments.tasks import task_of
+
+    if threads is not None:
+        torch.set_num_threads(threads)
+    record: Record = asdict(job)
+    outcome = None
+    with threadpool_limits(threads), measuring() as cost:
+        try:
+            outcome = task_of(job.task).measured(job)
+        except Exception as error:  # The other fits go on; this one is told, and tried again by the next run.
+            record["failed"] = f"{type(error).__name__}: {error}"[:500]
+    if outcome is not None:
+        measures = {name: float(value) for name, value in outcome.measures.items()}
+        record |= {"measures": measures, "details": outcome.details, "seconds": outcome.seconds}
+        record["checksum"] = outcome.checksum
+    record |= {"all seconds": cost["seconds"], "GB": cost["GB"], "GPU GB": cost["GPU GB"]}
+    record["made with"] = made_with(outcome.device if outcome else "cpu")
+    record["made on"] = datetime.now(timezone.utc).isoformat(timespec="seconds")
+    return record
+
+
+def run(
+    specs: Sequence[Spec],
+    folder: Path,
+    *,
+    jobs: int = 1,
+    dask: str | None = None,
+    budget: float | None = None,
+    progress: Progress | None = None,
+    job_runner: Callable[..., Record] = run_job,
+) -> Result:
+    """Run every fit that the specs need and that has no record in the folder.
+
+    Parameters
+    ----------
+    jobs : int
+        Processes on this machine.
+    dask : str or None
+        The address of a Dask scheduler whose workers run the fits instead.
+    budget : float or None
+        Minutes after which no fit is begun. Fits that run then are waited for.
+    progress : callable or None
+        Called with (done, total, note) after each fit.
+    """
+    for spec in specs:
+        check(spec)
+    began = time.perf_counter()
+    known = RecordFolder(folder)
+    done = failed = 0
+    tried: set[str] = set()  # A failed fit is not tried again in the same run.
+    with ExitStack() as files:
+        writers = {
+            task: files.enter_context(writing(known.path(task)))
+            for task in dict.fromkeys(spec.task for spec in specs if spec.is_fitted)
+        }
+        records = {task: known.read(task) for task in writers}
+        while missing := [job for job in _missing(specs, records) if job.key not in tried]:
+            missing = _dear_first(missing, records)
+
+            def in_time() -> Iterator[Job]:
+                for job in missing:  # noqa: B023 – it is used up before the next round
+                    if budget is not None and time.perf_counter() - began > 60 * budget:
+                        return
+                    yield job
+
+            total = done + failed + len(missing)
+            for record in _results(job_runner, in_time(), jobs, dask):
+                job = Job.of(record)
+                tried.add(job.key)
+                writers[job.task](record)
+                if "failed" in record:
+                    failed += 1
+                else:
+                    records[job.task][job.key] = record
+                    done += 1
+                if progress is not None:
+                    progress(done + failed, total, f"{job.data}, {job.estimator}")
+            if budget is not None and time.perf_counter() - began > 60 * budget:
+                break
+        left = len(_missing(specs, records))
+    return Result(done, failed, left, time.perf_counter() - began)
+
+
+def price(specs: Sequence[Spec], folder: Path) -> list[Price]:
+    """What is missing, and what it will cost by the records of like fits."""
+    known = RecordFolder(folder)
+    found = []
+    for spec in specs:
+        check(spec)
+        records = {spec.task: known.read(spec.task)} if spec.is_fitted else {}
+        plan = Plan(spec, records.get(spec.task, {}))
+        wanted, missing = plan.jobs(), plan.missing()
+        costs = [expected_seconds(job, records[job.task]) for job in missing]
+        told = [cost for cost in costs if cost is not None]
+        total = sum(told) if len(told) == len(costs) else (sum(told) or None)
+        found.append(Price(spec.name, len(wanted), len(wanted) - len(missing), total, len(costs) - len(told)))
+    return found
+
+
+def expected_seconds(job: Job, records: dict[str, Record]) -> float | None:
+    """The median of the most like fits: of the same data and number of components, of the data, of the estimator."""
+    of_kind = [r for r in records.values() if r["estimator"] == job.estimator]
+    on_data = [r for r in of_kind if r["data"] == job.data]
+    size = job.settings.get("n_components")
+    alike = [r for r in on_data if r["settings"].get("n_components") == size]
+    for group in (alike, on_data, of_kind):
+        seconds = [float(r["all seconds"]) for r in group if r.get("all seconds") is not None]
+        if seconds:
+            return median(seconds)
+    return None
+
+
+def _missing(specs: Sequence[Spec], records: dict[str, dict[str, Record]]) -> list[Job]:
+    """What the specs need, once, though several may need the same."""
+    found: dict[str, Job] = {}
+    for spec in specs:
+        if spec.is_fitted:
+            found |= {job.key: job for job in Plan(spec, records[spec.task]).missing()}
+    return list(found.values())
+
+
+def _dear_first(jobs: list[Job], records: dict[str, dict[str, Record]]) -> list[Job]:
+    """Long fits first, so that no process is left alone with one in the end."""
+    costs = {job.key: expected_seconds(job, records[job.task]) or 0.0 for job in jobs}
+    return sorted(jobs, key=lambda job: (-costs[job.key], -(job.settings.get("n_components") or 0)))
+
+
+def _results(
+    job_runner: Callable[..., Record], jobs_in_time: Iterator[Job], jobs: int, dask: str | None
+) -> Iterator[Record]:
+    """Records as they come, whatever the order."""
+    if jobs == 1 and dask is None:
+        yield from (job_runner(job) for job in jobs_in_time)
+        return
+    from joblib import Parallel, delayed, parallel_config
+
+    with ExitStack() as stack:
+        if dask is None:
+            # One thread each: the processes share the cores.
+            stack.enter_context(parallel_config("loky", n_jobs=jobs))
+        else:
+            stack.enter_context(_cluster(dask))
+        # Few jobs are handed out ahead, so that a budget is kept.
+        parallel: Any = Parallel(return_as="generator_unordered", pre_dispatch="n_jobs", batch_size=1)
+        yield from parallel(delayed(job_runner)(job, threads=1) for job in jobs_in_time)
+
+
+def _cluster(address: str) -> Any:
+    """Work goes to a Dask cluster. A worker that dies is replaced by another: its fits are run again."""
+    from contextlib import contextmanager
+
+    from wideangle._optional import optional_import
+
+    distributed = optional_import("distributed", extra="dask", purpose="running on a Dask cluster")
+
+    @contextmanager
+    def connected() -> Iterator[None]:
+        from joblib import parallel_config
+
+        with distributed.Client(address, set_as_default=False) as client, parallel_config("dask", client=client):
+            yield
+
+    return connected()

@@ -1,0 +1,52 @@
+"""Documents: the perplexity of whole test documents, by annealed importance sampling."""
+
+import warnings
+
+import numpy as np
+
+from wideangle.evaluation import angle_summary
+from wideangle.exceptions import LikelihoodWarning
+from wideangle.experiments.jobs import Job
+from wideangle.experiments.tasks import Measure, Outcome
+from wideangle.experiments.tasks._fitting import device_of, fitted
+from wideangle.experiments.tasks.documents import DATA, columns, split
+
+__all__ = ["DATA", "MEASURES", "SCORE", "columns", "measured"]
+
+SCORE = "log-likelihood"
+MEASURES = {
+    "perplexity": Measure("perplexity of test documents", 1, 0, True),
+    "log-likelihood": Measure("log-likelihood per word", 1, 3),
+    "error": Measure("standard error of the perplexity, from log Z", 1, 1, True),
+    "unigram": Measure("perplexity of word frequencies", 1, 0, True),
+    "doubted": Measure("share of runs whose estimate is doubted", 1, 2, True),
+    "mean angle": Measure("mean angle of components (°)", 1, 1),
+    "seconds": Measure("seconds of fit", 1, 1, True),
+}
+ASKED, LONGEST = 300, 200  # Each length has a partition function of its own, so some documents are asked about.
+
+
+def measured(job: Job) -> Outcome:
+    """Fit on counts; the perplexity of 300 random documents of at most 200 words."""
+    parts = split(job.data, job.fold)
+    lengths = np.asarray(parts.test.counts.sum(axis=1)).ravel()
+    short = np.flatnonzero((lengths > 0) & (lengths <= LONGEST))
+    rows = np.sort(np.random.default_rng(1).permutation(short)[:ASKED])
+    asked, lengths = parts.test.counts[rows], lengths[rows]
+    model, seconds = fitted(job.estimator, job.settings, job.seed, parts.train.counts)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LikelihoodWarning)  # The doubt is recorded.
+        found = model.log_likelihood(asked)
+    counts = np.asarray(parts.train.counts.sum(axis=0)).ravel() + 1.0
+    unigram = float(np.mean((asked @ np.log(counts / counts.sum())) / lengths))
+    measures = {
+        "perplexity": found.perplexity,
+        "error": found.perplexity_error,
+        "log-likelihood": -float(np.log(found.perplexity)),
+        "unigram": float(np.exp(-unigram)),
+        "doubted": float(bool(found.doubt)),
+        "mean angle": angle_summary(model.components_).mean,
+        "seconds": seconds,
+    }
+    details = {"documents": len(rows), "temperatures": found.temperatures, "doubt": found.doubt}
+    return Outcome(measures, seconds, parts.checksum, details, device_of(model))

@@ -1,0 +1,42 @@
+"""TOML files whose mistakes are told with the file and the line."""
+
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NoReturn
+
+from wideangle.exceptions import SpecError
+
+__all__ = ["TomlFile"]
+
+
+@dataclass(frozen=True)
+class TomlFile:
+    """A file as text and as values."""
+
+    path: Path
+    text: str
+    values: Mapping[str, Any]
+
+    @classmethod
+    def read(cls, path: Path) -> "TomlFile":
+        # Python 3.10 has no tomllib; tomli is the same code.
+        toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise SpecError(f"{path} cannot be read: {error}") from error
+        try:
+            return cls(path, text, toml.loads(text))
+        except toml.TOMLDecodeError as error:
+            raise SpecError(f"{path} is not TOML: {error}") from None
+
+    def fail(self, about: str, message: str) -> NoReturn:
+        """Tell what is wrong, with the first line that has this word or value in it."""
+        word = re.compile(rf"(?<![\w-]){re.escape(about)}(?![\w-])")
+        lines = self.text.splitlines()
+        number = next((n for n, line in enumerate(lines, 1) if word.search(line.partition("#")[0])), 1)
+        raise SpecError(f"{self.path}, line {number}: {message}")

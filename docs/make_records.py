@@ -23,8 +23,11 @@ RECORDS = {
     "demo": ("demo/docstrings.txt", ["wideangle demo"]),
     "sparse coding": ("sparse_coding/digits.txt", ["python examples/sparse_coding.py"]),
     "sparse coding, metric": ("sparse_coding/metric.txt", ["python examples/sparse_coding.py --metric covariance"]),
-    "topic words": ("topic_words/docstrings.txt", ["python benchmarks/topic_words.py"]),
     "search": ("search/docstrings.txt", ["python benchmarks/search.py"]),
+    "search words": (
+        "search/words.txt",
+        ["python benchmarks/search_words.py --sets docstrings 20news reuters"],
+    ),
     "layout": ("layout/documents.txt", ["python benchmarks/layout.py"]),
     "retrieval": ("retrieval/faiss.txt", ["python benchmarks/retrieval.py"] * 3),
     "explorer": ("explorer/page.txt", ["python benchmarks/explorer.py"]),

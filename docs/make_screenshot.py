@@ -2,6 +2,7 @@
 
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -18,10 +19,10 @@ def main() -> None:
     reason = lacking()
     if reason is not None:
         sys.exit(reason)
-    with tempfile.TemporaryDirectory() as folder, chromium(1400, 1540) as browser:
+    with tempfile.TemporaryDirectory() as folder, chromium(1400, 1000) as browser:
         open_file(browser, run_demo(Path(folder), seeds=1).folder / "explorer.html")
-        browser.execute_script("document.getElementById('option-1').click()")
-        browser.execute_script("document.getElementById('panel').scrollTop = 0; window.scrollTo(0, 0)")
+        browser.execute_script("location.hash = '#model=2'")
+        time.sleep(1)  # until it is drawn anew
         browser.save_screenshot(str(IMAGE))
     print(f"{IMAGE.relative_to(ROOT)}: {IMAGE.stat().st_size / 1e3:.0f} kB")
 

@@ -42,6 +42,7 @@ UNIVERSAL = re.compile(r"\b(?:never|always|no two|at every|for every)\b", re.IGN
 
 
 ALLOWED = {
+    "The default is 0.65": "a constant of the code",
     "closer than 30°": "near-duplicates are defined so",
     "below 30°": "near-duplicates are defined so",
     "95 % confidence": "a definition",

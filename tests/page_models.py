@@ -22,5 +22,6 @@ def fitted(K=6, seed=0, diversity=0.3, n_words=N_WORDS):
         labels=np.arange(150) % 5,
         label_names=[f"class {number}" for number in range(5)],
         is_train=np.arange(150) % 3 > 0,
+        counts=corpus.counts,
     )
     return model

@@ -1,6 +1,5 @@
 """The command line as a user meets it."""
 
-import itertools
 import json
 import os
 import subprocess
@@ -69,15 +68,18 @@ def test_demo_tells_machines_what_it_measured(tmp_path, capsys):
     assert main(["demo", *options]) == 0
     found = json.loads(capsys.readouterr().out)
     model = wideangle.load(tmp_path / "plain.wideangle")
-    top = [set(words) for words in model.topics(10)]
-    repeated = sum(len(one & other) >= 5 for one, other in itertools.combinations(top, 2))
-    assert found["plain"][0]["repeated"] == repeated
     documents = model.documents_
     asked, stored = ~documents.is_train, documents.is_train
     labels, vectors = documents.labels, documents.vectors
     expected = wideangle.evaluation.precision_at_k(vectors[asked], labels[asked], vectors[stored], labels[stored], k=10)
     assert found["plain"][0]["precision"] == pytest.approx(expected, abs=1e-6)
     assert sum(group["classes"] for group in found["groups"]) <= found["classes"]
+    groups = wideangle.topics.group_documents(vectors[stored], 100)
+    nmi = wideangle.evaluation.normalized_mutual_information(labels[stored], groups)
+    assert found["plain"][0]["nmi"] == pytest.approx(nmi, abs=1e-6)
+    topics = wideangle.load(tmp_path / "regularised.wideangle").topics_
+    assert found["rarest"][0]["size"] == min(topic.size for topic in topics)
+    assert found["rarest"][0]["words"] == list(min(topics, key=lambda topic: topic.size).words)
 
 
 def test_mistakes_are_one_line_and_exit_two():

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 COMPILER = {"torch._dynamo", "torch._inductor", "sympy"}
-DRAWING = {"matplotlib", "plotly"}
+DRAWING = {"matplotlib", "openTSNE"}
 # scikit-learn's own base classes load pandas, pyarrow and scipy.stats where those are installed, so that estimators
 # cannot do without them.
 HEAVY_SKLEARN = {

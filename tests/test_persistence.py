@@ -203,12 +203,12 @@ class TestVocabulary:
         return ReplicatedSoftmax(3, **SMALL).fit(data("counts", np.float32)[0])
 
     @pytest.mark.parametrize("kind", [list, tuple, np.array, lambda w: np.array(w, dtype=object)])
-    def test_topics_use_it(self, topics, path, kind):
+    def test_words_of_components_use_it(self, topics, path, kind):
         topics.save(path, vocabulary=kind(self.words))
         again = wideangle.load(path)
         assert_same(again.vocabulary_, list(self.words))
-        assert again.topics(4) == topics.topics(4, self.words)
-        assert again.topics(4, self.words[::-1]) == topics.topics(4, self.words[::-1])
+        assert again.component_words(4) == topics.component_words(4, self.words)
+        assert again.component_words(4, self.words[::-1]) == topics.component_words(4, self.words[::-1])
         assert not hasattr(topics, "vocabulary_")
 
     def test_it_goes_before_names_of_columns(self, path):
@@ -216,7 +216,7 @@ class TestVocabulary:
         model = ReplicatedSoftmax(3, **SMALL).fit(X)
         model.save(path, vocabulary=self.words)
         again = wideangle.load(path)
-        assert again.topics(4) == model.topics(4, self.words) != model.topics(4)
+        assert again.component_words(4) == model.component_words(4, self.words) != model.component_words(4)
 
     def test_kept_when_saved_again_and_forgotten_by_fit(self, fitted, path):
         model, X, y = fitted

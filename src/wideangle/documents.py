@@ -24,6 +24,7 @@ class Document(NamedTuple):
     """its id, where it has one, or where it was found"""
     is_train: bool | None = None
     title: str | None = None
+    """what it is called, for people; no part of the text"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,6 +211,7 @@ class Reading:
     """whether documents were HTML, of which only the text was read"""
     id_column: str | None = None
     split_column: str | None = None
+    title_column: str | None = None
 
 
 def snippet(text: str, length: int = SNIPPET) -> str:

@@ -10,6 +10,7 @@ from rich.console import Console
 from small_corpus import documents
 
 import wideangle
+from wideangle.cli import main
 from wideangle.commands._searching import search_documents, show
 
 OLD = Path(__file__).parents[1] / "model_files" / "format_3" / "ReplicatedSoftmax.wideangle"
@@ -73,3 +74,44 @@ def test_a_query_without_words(query, models, run):
     code, out, err = run("search", models["mlp"], query)
     assert (code, out) == (1, "")
     assert "there is no word in" in err
+
+
+@pytest.fixture(scope="module")
+def titled(tmp_path_factory):
+    """A model of documents with ids and titles."""
+    root = tmp_path_factory.mktemp("titled")
+    rows = [
+        {"id": f"d{number}", "title": f"Story {number} of the {label}", "body": text, "label": label}
+        for number, (text, label) in enumerate(documents())
+    ]
+    (root / "d.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert main(["fit", str(root / "d.jsonl"), "-k", "4", "--updates", "50", "-q", "-o", str(root / "m")]) == 0
+    return root
+
+
+def test_titles_and_ids_are_shown(titled, run, answer):
+    hits = answer("search", titled / "m", "wheat", "-n", 3)["hits"]
+    for hit in hits:
+        assert hit["title"] == f"Story {hit['number']} of the {hit['label']}"
+        assert hit["name"] == f"d{hit['number']}"
+    out = run("search", titled / "m", "wheat", "-n", 3)[1]
+    assert "title and text" in out
+    assert f"{hits[0]['title']} – " in out
+
+
+def test_a_title_is_marked_and_not_counted(titled, run, answer):
+    marked = printed(titled / "m", "wheat", True, count=1)
+    assert "Story" in marked
+    assert "knows no word of 'story'" in run("search", titled / "m", "story")[2]
+    assert answer("search", titled / "m", "wheat", "--in", titled / "d.jsonl", "-n", 1)["hits"][0]["title"]
+    assert (
+        answer("search", titled / "m", "wheat", "--in", titled / "d.jsonl", "--title-column", "none")["hits"][0][
+            "title"
+        ]
+        is None
+    )
+
+
+def test_a_title_is_said_in_the_description(titled, run):
+    err = run("search", titled / "m", "wheat", "--in", titled / "d.jsonl")[2]
+    assert "titles from column 'title'" in err

@@ -69,7 +69,8 @@ def test_logits_are_evaluated_by_the_cosine(answer, tmp_path):
 
 def test_signs_of_a_distance_are_relative_to_the_first_word(models, answer):
     model = wideangle.load(models["distance"])
-    for topic, row in zip(answer("topics", models["distance"])["topics"], model.components_, strict=True):
+    listed = answer("topics", models["distance"], "--components")["topics"]
+    for topic, row in zip(listed, model.components_, strict=True):
         order = np.argsort(-np.abs(row))[:10]
         signs = np.sign(row[order]) * np.sign(row[order[0]])
         assert [word.startswith("−") for word in topic["words"]] == (signs < 0).tolist()

@@ -186,12 +186,15 @@ class TestCsv:
         code, out, _ = run(*arguments, "--csv")
         assert code == 0
         header, rows = self.read(out)
-        assert header == ["topic", "nearest", "angle", "near_duplicate", "word1", "word2", "word3", "word4"]
-        assert [row[4:] for row in rows] == [topic["words"] for topic in expected]
-        assert [int(row[1]) for row in rows] == [topic["nearest"] for topic in expected]
+        heads = ["topic", "name", "size", "class", "purity", "nearest", "angle", "near_duplicate"]
+        assert header == [*heads, "word1", "word2", "word3", "word4"]
+        assert [row[8:] for row in rows] == [topic["words"] for topic in expected]
+        assert [(row[1], int(row[2])) for row in rows] == [(topic["name"], topic["size"]) for topic in expected]
+        assert [int(row[5]) for row in rows] == [topic["nearest"] for topic in expected]
+        assert [row[3] for row in rows] == [topic["classes"][0]["label"] for topic in expected]
         code, said, _ = run(*arguments, "-o", tmp_path / "t.csv")
         assert code == 0
-        assert said == f"6 topics → {tmp_path / 't.csv'}\n"
+        assert said == f"{len(expected)} topics → {tmp_path / 't.csv'}\n"
         assert (tmp_path / "t.csv").read_text() == out
 
     def test_csv_and_json_cannot_both_go_to_stdout(self, models, refused):
@@ -215,4 +218,4 @@ def test_columns_have_the_names_of_a_data_frame(run, tmp_path):
     model.save(tmp_path / "m")
     code, out, _ = run("topics", tmp_path / "m", "-n", 3, "--csv")
     assert code == 0
-    assert [line.split(",")[4:] for line in out.splitlines()[1:]] == model.topics(3)
+    assert [row[8:] for row in csv.reader(out.splitlines()[1:])] == model.component_words(3)

@@ -16,6 +16,7 @@ def corpus(**changes):
         "label_names": np.array(["x", "y"]),
         "is_train": np.array([True, True, False, True]),
         "texts": np.array(["ant cat cat", "", "a longer téxt with ünïcode", "cat"], dtype=object),
+        "names": np.array(["first", "empty", "dritte Straße", ""], dtype=object),
     }
     return Corpus(**(arguments | changes))
 
@@ -28,6 +29,7 @@ def test_sizes_and_split():
     assert made.train.counts.toarray().tolist() == [[1, 0, 2], [0, 0, 0], [0, 0, 1]]
     assert made.test.labels.tolist() == [1]
     assert made.test.texts.tolist() == ["a longer téxt with ünïcode"]
+    assert made.test.names.tolist() == ["dritte Straße"]
     assert made.subset([3, 0]).labels.tolist() == [0, 0]
     assert made.subset([3, 0]).vocabulary is made.vocabulary
 
@@ -83,9 +85,17 @@ def test_saved_and_opened_again(tmp_path):
     made.save(tmp_path / "c.npz")
     back = Corpus.open(tmp_path / "c.npz")
     assert (back.counts != made.counts).nnz == 0
-    for name in ("vocabulary", "labels", "label_names", "is_train", "texts"):
+    for name in ("vocabulary", "labels", "label_names", "is_train", "texts", "names"):
         assert getattr(back, name).tolist() == getattr(made, name).tolist()
     assert [p.name for p in tmp_path.iterdir()] == ["c.npz"]
+
+
+def test_a_file_from_before_there_were_names(tmp_path):
+    made = corpus(names=None)
+    made.save(tmp_path / "c.npz")
+    back = Corpus.open(tmp_path / "c.npz")
+    assert back.names is None
+    assert back.texts.tolist() == made.texts.tolist()
 
 
 def test_damaged_files_are_refused(tmp_path):

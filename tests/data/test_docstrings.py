@@ -41,6 +41,7 @@ def test_the_cache_holds_the_same(docs):
     built, cached = docs
     assert (built.counts != cached.counts).nnz == 0
     assert built.texts.tolist() == cached.texts.tolist()
+    assert built.names.tolist() == cached.names.tolist()
     assert built.source == cached.source
     assert "numpy 2." in built.source or "numpy 1." in built.source
 
@@ -52,6 +53,7 @@ def test_documents_are_what_python_shows(docs):
     (row,) = [i for i, text in enumerate(corpus.texts) if text.startswith("scipy stats  stats py pearsonr\n")]
     assert scipy.stats.pearsonr.__doc__.split()[:8] == corpus.texts[row].split()[5:13]
     assert corpus.label_names[corpus.labels[row]] == "scipy.stats"
+    assert corpus.names[row] == "scipy.stats._stats_py.pearsonr"
 
 
 def test_nothing_is_missed_that_a_full_parse_finds():

@@ -126,6 +126,8 @@ def test_words_of_components(fitted):
     assert words == [[WORDS[c] for c in np.argsort(-row, kind="stable")[:5]] for row in effects]
     by_weight = fitted.component_words(5, WORDS, by="weight")
     assert by_weight == [[WORDS[c] for c in np.argsort(-row, kind="stable")[:5]] for row in fitted.components_]
+    with pytest.raises(ValueError, match="vocabulary has 0 words, but the model has 7 columns"):
+        BernoulliRBM(2, max_updates=2, random_state=0).fit(np.eye(7)).component_words()
     with pytest.raises(ValueError, match="vocabulary has 2 words, but the model has 60 columns"):
         fitted.component_words(5, ["a", "b"])
     with pytest.raises(ValueError, match="by must be 'effect' or 'weight'; got 'rank'"):

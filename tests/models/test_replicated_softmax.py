@@ -119,21 +119,6 @@ def test_logits_are_length_normalised(made):
     assert np.allclose(fitted.transform(made.corpus.counts[:5]), expected, atol=1e-5)
 
 
-def test_topics_have_words(made):
-    fitted = model(max_updates=50).fit(made.corpus.counts)
-    topics = fitted.topics(5, made.corpus.vocabulary)
-    share = np.mean(made.corpus.counts.toarray() > 0, axis=0)
-    effect = fitted.components_[0] * np.sqrt(share * (1 - share))
-    assert topics[0][0] == made.corpus.vocabulary[effect.argmax()]
-    by_weight = fitted.topics(5, made.corpus.vocabulary, by="weight")
-    assert by_weight[0][0] == made.corpus.vocabulary[fitted.components_[0].argmax()]
-    assert all(len(topic) == 5 for topic in topics)
-    with pytest.raises(ValueError, match="0 words, but the model has 120"):
-        fitted.topics()
-    with pytest.raises(ValueError, match="'effect' or 'weight'; got 'rank'"):
-        fitted.topics(5, made.corpus.vocabulary, by="rank")
-
-
 def test_sampled_documents_have_the_length_and_the_words(made):
     fitted = model().fit(made.corpus.counts)
     drawn = fitted.sample(300, length=40, random_state=0)

@@ -136,3 +136,48 @@ def test_large_tables_with_a_sparse_column(name, tmp_path):
 def test_a_table_without_names_is_pointed_out(header, said, tmp_path):
     (tmp_path / "d.csv").write_text(f"{header}\n8,ships at sea\n9,wheat and barley\n")
     assert any("looks like data" in note for note in read(tmp_path / "d.csv").notes) == said
+
+
+HEADLINE = ["a late parcel", "the friendly shop", "three lost letters", "one good thing"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "title"),
+    [
+        ({"title": HEADLINE, "text": COMMENT}, "title"),
+        ({"Headline": HEADLINE, "body": COMMENT}, "Headline"),
+        ({"name": HEADLINE, "title": HEADLINE[::-1], "body": COMMENT}, "title"),
+        ({"subject": HEADLINE, "message": COMMENT}, "subject"),
+        ({"subject": ["politics", "sport"] * 2, "message": COMMENT}, None),  # a class
+        ({"name": HEADLINE, "description": COMMENT}, "name"),
+        ({"name": ["Ann Lee", "Bo Lee", "Ann Lee", "Cy Roe"], "comment": COMMENT}, None),  # who wrote it
+        ({"title": ["1", "2", "3", "4"], "comment": COMMENT}, None),
+        ({"title": URL, "comment": COMMENT}, None),
+        ({"title": COMMENT, "n": [1, 2, 3, 4]}, None),  # the only text there is
+        ({"title": ["", "", "", ""], "comment": COMMENT}, None),
+        ({"title": HEADLINE, "a": [1, 2, 3, 4], "b": [2, 3, 4, 5], "title2": COMMENT}, "title"),
+    ],
+)
+def test_the_title(columns, title, tmp_path):
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    found = chosen(tmp_path, rows)
+    assert found.title == title
+    assert title is None or title not in (found.text, found.label, found.id, *found.unused)
+    assert chosen(tmp_path, rows, title_column="none").title is None
+
+
+def test_a_title_that_is_named_is_not_the_text(tmp_path):
+    rows = [{"remark": "short " * 9 + text, "opinion": text} for text in COMMENT]
+    assert chosen(tmp_path, rows).text == "remark"
+    found = chosen(tmp_path, rows, title_column="remark")
+    assert (found.text, found.title) == ("opinion", "remark")
+    with pytest.raises(DataError, match="'opinion' cannot be both the text and the title"):
+        chosen(tmp_path, rows, text_column="opinion", title_column="opinion")
+    with pytest.raises(DataError, match="no column 'z'"):
+        chosen(tmp_path, rows, title_column="z")
+
+
+def test_numbers_have_no_titles(tmp_path):
+    rows = [{"title": HEADLINE[i], "a": i, "b": i * i} for i in range(4)]
+    with pytest.raises(DataError, match="'title' cannot hold titles, because there is no column of text"):
+        chosen(tmp_path, rows, title_column="title")

@@ -1,6 +1,7 @@
 """Files to rows, for Python users: what `read` and `read_new` give and say."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from wideangle import ReplicatedSoftmax, load
 from wideangle.data import count_words
 from wideangle.exceptions import DataError, NoWordsError
-from wideangle.reading import ReadingOptions, read, read_new
+from wideangle.reading import ReadingOptions, TextSource, read, read_new
 
 COMMENTS = ["late, and broken", "quick delivery", "broken again; late", "", "quick and whole"]
 MARKS = ["train", "Test", "train", "valid", "training"]
@@ -128,3 +129,36 @@ def test_files_without_a_word_have_an_error_of_their_own(tmp_path):
     with pytest.raises(DataError) as empty:
         read(tmp_path / "b.txt")
     assert not isinstance(empty.value, NoWordsError)
+
+
+def test_titles_are_read_and_not_counted(tmp_path):
+    path = tmp_path / "d.csv"
+    path.write_text("title,text\nBarley prices,wheat and corn\n,ships at sea\nThe  port\t,ships and wheat\n")
+    rows = read(path)
+    assert rows.titles == ["Barley prices", "", "The port"]
+    assert "barley" not in rows.vocabulary
+    assert "text from column 'text', titles from column 'title'" in rows.description
+    assert rows.reading.title_column == "title"
+    assert [document.title for document in TextSource(path)] == ["Barley prices", None, "The  port\t"]
+    again = read_new(path, rows.reading, rows.vocabulary)
+    assert again.titles == rows.titles
+    without = read(path, ReadingOptions(title_column="none"))
+    assert (without.titles, without.reading.title_column) == (None, None)
+    assert "not used: 'title'" in without.description
+
+
+def test_new_documents_have_their_titles_where_the_training_file_had_them(tmp_path):
+    (tmp_path / "d.csv").write_text("motto,text\nBarley prices,wheat and corn\nOn ships,ships at sea\n")
+    rows = read(tmp_path / "d.csv", ReadingOptions(title_column="motto"))
+    (tmp_path / "new.csv").write_text("motto,text\nFarms,wheat and corn\n")
+    assert read_new(tmp_path / "new.csv", rows.reading, rows.vocabulary).titles == ["Farms"]
+    (tmp_path / "other.csv").write_text("text,label\nwheat and corn,a\n")
+    assert read_new(tmp_path / "other.csv", rows.reading, rows.vocabulary).titles is None
+
+
+def test_a_corpus_with_names_gives_them_to_its_documents(tmp_path):
+    corpus = count_words(["wheat and corn", "ships at sea"], keep_texts=True)
+    corpus.save(tmp_path / "plain.npz")
+    assert read(tmp_path / "plain.npz").names == ["row 1", "row 2"]
+    replace(corpus, names=np.array(["farm", "sea"], dtype=object)).save(tmp_path / "named.npz")
+    assert read(tmp_path / "named.npz").names == ["farm", "sea"]

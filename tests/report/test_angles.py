@@ -86,11 +86,33 @@ def test_an_order_is_a_permutation_and_keeps_groups_together():
     order = component_order(view(rows))
     assert sorted(order) == list(range(40))
     assert (np.diff(group[order]) != 0).sum() == 2
+
+
+def flips(tree):
+    """All orders of the leaves of a tree of nested pairs."""
+    if isinstance(tree, int):
+        return [[tree]]
+    both = [flips(branch) for branch in tree]
+    return [x + y for one, other in (both, both[::-1]) for x in one for y in other]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_of_all_orders_of_the_tree_one_of_small_steps_is_taken(seed):
+    rows = np.random.default_rng(seed).standard_normal((8, 3))
     apart = naive_angles(rows)
-    steps = sum(apart[i, j] for i, j in pairwise(order))
-    for seed in range(20):
-        other = np.concatenate([np.random.default_rng(seed).permutation(np.flatnonzero(group == g)) for g in range(3)])
-        assert steps < sum(apart[i, j] for i, j in pairwise(other))
+    clusters = [(number, [number]) for number in range(8)]
+    while len(clusters) > 1:  # average linkage, by its definition
+        pairs = [(x, y) for n, x in enumerate(clusters) for y in clusters[:n]]
+        x, y = min(pairs, key=lambda pair: np.mean(apart[np.ix_(pair[0][1], pair[1][1])]))
+        clusters = [c for c in clusters if c is not x and c is not y] + [((x[0], y[0]), x[1] + y[1])]
+
+    def steps(order):
+        return sum(apart[i, j] for i, j in pairwise(order))
+
+    order = component_order(view(rows))
+    every = flips(clusters[0][0])
+    assert order in every
+    assert steps(order) <= np.quantile([steps(other) for other in every], 0.1)
 
 
 @pytest.mark.parametrize("rows", [[[1.0, 2.0]], [[0.0, 0.0]], [[1.0, 0.0], [1.0, 0.0]], [[0.0, 0.0], [1.0, 0.0]]])

@@ -1,8 +1,11 @@
 """The page as a file."""
 
+import base64
+import gzip
 import json
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,7 +16,8 @@ from wideangle.documents import Documents
 from wideangle.exceptions import DataError
 from wideangle.models import BernoulliRBM, ReplicatedSoftmax
 from wideangle.report import Page, explore
-from wideangle.report.page import as_json
+from wideangle.report import page as page_module
+from wideangle.report.page import as_json, render
 
 DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)
 
@@ -27,14 +31,37 @@ def test_the_page_holds_everything_and_asks_for_nothing(model):
     head = page.html[: page.html.index("<style>")]
     assert "default-src 'none'" in head
     assert "unsafe-inline" not in re.search(r"script-src ([^;]*)", head).group(1)
-    # Plotly's own script apart, which names addresses that it never visits without being asked.
-    from plotly.offline import get_plotlyjs
+    assert "connect-src" not in head
+    assert not re.search(r"(src|href)=[\"']?(https?:)?//", page.html)
+    assert "http://" not in page.html.replace("http://www.w3.org/2000/svg", "")  # a name, which nobody fetches
+    assert "https://" not in page.html
+    assert "@@" not in page.html
 
-    ours = page.html.replace(get_plotlyjs(), "")
-    assert not re.search(r"(src|href)=[\"']?(https?:)?//", ours)
-    assert "http://" not in ours
-    assert "https://" not in ours
-    assert "@@" not in ours
+
+def test_a_served_page_may_ask_its_server_and_no_other():
+    head = render("served", {"served": True}).html.split("<style>")[0]
+    assert "default-src 'none'" in head
+    assert re.search(r"connect-src ([^;\"]*)", head).group(1) == "'self'"
+
+
+def test_texts_come_packed_and_are_the_same_each_time():
+    texts = {"names": ["one", "</script>"], "texts": ["ü 😀", ""], "titles": None}
+    pages = [render("texts", {}, texts).html for _ in range(2)]
+    assert pages[0] == pages[1]
+    block = re.search(r'id="texts">([^<]*)</script>', pages[0]).group(1)
+    assert json.loads(gzip.decompress(base64.b64decode(block))) == texts
+    assert 'id="texts"></script>' in render("none", {}).html
+
+
+def test_all_styles_and_scripts_are_there_in_their_order():
+    html = render("parts", {}).html
+    static = Path(page_module.__file__).parent / "static"
+    starts = {path.name: html.index(path.read_text(encoding="utf-8")[:60]) for path in static.glob("*.[cj]s*")}
+    styles = sorted((name for name in starts if name.endswith(".css")), key=starts.get)
+    scripts = sorted((name for name in starts if name.endswith(".js")), key=starts.get)
+    assert styles == ["style.css", *sorted(set(styles) - {"style.css"})]
+    assert scripts[:3] == ["base.js", "theme.js", "state.js"]
+    assert scripts[-1] == "main.js"
 
 
 def test_nothing_in_the_data_can_end_its_script():
@@ -79,34 +106,34 @@ def test_a_notebook_shows_it_in_a_frame_of_its_own(model):
 
 
 def test_the_page_is_small_enough():
-    model = made_up(100, 5000)
-    assert len(explore(model).html.encode()) < 8e6
-    assert len(explore(model, made_up(100, 5000)).html.encode()) < 8e6
+    one, two = (made_up(20, 1000, 1000, seed) for seed in (0, 1))
+    layout = np.random.default_rng(0).random((1000, 2))
+    assert len(explore(one, layout=layout).html.encode()) < 0.8e6  # the scripts, and a quarter of a kilobyte a document
+    assert len(explore(one, two, layout=layout).html.encode()) < 1.1e6
 
 
 def test_what_is_lacking_is_said(model):
     bare = ReplicatedSoftmax(3, max_updates=2, random_state=0).fit(np.eye(9, dtype=int))
     content = content_of(explore(bare))
-    assert content["models"][0]["vocabulary"][:2] == ["feature 1", "feature 2"]
-    assert content["tail"]["classes"] == []
-    assert "No documents came with this model" in content["tail"]["lacking"][0]
-    assert content["alignment"] is None
+    assert content["vocabulary"][:2] == ["feature 1", "feature 2"]
+    assert content["change"] is None
+    assert "No documents came with this model" in content["lacking"][0]
+    assert content["documents"] is content["classes"] is None
     unlabelled = replace(model.documents_, labels=None, label_names=None)
-    assert "have no labels" in content_of(explore(model, documents=unlabelled))["tail"]["lacking"][0]
+    assert "have no labels" in content_of(explore(model, documents=unlabelled))["lacking"][0]
 
 
 def test_a_vocabulary_given_serves_both_models():
     X = np.random.default_rng(0).integers(0, 3, (30, 4))
     one, two = (ReplicatedSoftmax(K, max_updates=2, random_state=0).fit(X) for K in (2, 3))
     content = content_of(explore(one, two, vocabulary=["a", "b", "c", "d"]))
-    assert content["models"][0]["vocabulary"] == ["a", "b", "c", "d"]
-    assert content["models"][1]["vocabulary"] is None  # the same
-    assert content["alignment"]["shared"] == 4
+    assert content["vocabulary"] == ["a", "b", "c", "d"]
+    assert all(set(unit) <= set("abcd") for each in content["models"] for unit in each["units"])
 
 
 def test_classes_of_both_models_stand_in_one_row(model, other):
-    rows = content_of(explore(model, other))["tail"]["classes"]
-    assert [row["label"] for row in rows] == [f"class {number}" for number in range(5)]
+    rows = content_of(explore(model, other))["change"]["classes"]
+    assert [row["name"] for row in rows] == [f"class {number}" for number in range(5)]
     assert all(len(row["precision"]) == 2 and None not in row["precision"] for row in rows)
 
 
@@ -130,5 +157,5 @@ def test_components_that_are_not_finite_are_refused():
 
 def test_documents_given_go_before_those_carried(model):
     given = Documents.of(np.eye(6), names=[f"mine {number}" for number in range(6)])
-    names = {name for name, *_ in content_of(explore(model, documents=given))["models"][0]["documents"]}
-    assert names <= {f"mine {number}" for number in range(6)}
+    block = re.search(r'id="texts">([^<]*)</script>', explore(model, documents=given).html).group(1)
+    assert json.loads(gzip.decompress(base64.b64decode(block)))["names"] == [f"mine {number}" for number in range(6)]

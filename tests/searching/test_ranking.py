@@ -106,7 +106,7 @@ def test_an_index_ranks_what_is_best_by_either(monkeypatch):
     farthest = int(close.argmin())
     words = np.zeros(40)
     words[farthest] = 3.0
-    found = rank_documents(ASKED, STORED, "cosine", 1, words=words, method="faiss")
+    found = rank_documents(ASKED, STORED, "cosine", 1, words=words, weight=1.0, method="faiss")
     assert found.rows.tolist() == [farthest]
     np.testing.assert_allclose(found.scores, close[farthest] + 3)
 

@@ -10,7 +10,7 @@ from wideangle.data import count_words
 from wideangle.documents import Documents, Reading
 from wideangle.exceptions import DataError
 from wideangle.models import DistanceLearner, ReplicatedSoftmax
-from wideangle.searching import Searcher
+from wideangle.searching import WEIGHT, Searcher
 from wideangle.view import ModelView
 
 TEXTS, LABELS = zip(*documents(), strict=True)
@@ -62,7 +62,7 @@ def test_both_is_the_sum_of_its_parts(searcher):
     meaning = {hit.number: hit.score for hit in by["meaning"].hits}
     words = {hit.number: hit.score for hit in by["words"].hits}
     for hit in by["both"].hits:
-        assert hit.score == pytest.approx(meaning[hit.number] + words.get(hit.number, 0.0))
+        assert hit.score == pytest.approx(meaning[hit.number] + WEIGHT * words.get(hit.number, 0.0))
         assert hit.distance == pytest.approx(1 - meaning[hit.number])
 
 

@@ -19,6 +19,13 @@ def seed(text: str) -> int:
     return int(text)
 
 
+def port(text: str) -> int:
+    """A port of this computer; 0 stands for any that is free."""
+    if not text.isdecimal() or int(text) > 65535:
+        raise ArgumentTypeError(f"{text!r} is no port: it must be a whole number from 0 to 65535")
+    return int(text)
+
+
 def positives(text: str) -> tuple[int, ...]:
     """Whole numbers of at least 1, separated by commas."""
     return tuple(positive(part.strip()) for part in text.split(","))
@@ -59,6 +66,15 @@ def up_to_one(text: str) -> float:
     if value > 1:
         raise ArgumentTypeError(f"{text!r} is no number from 0 to 1")
     return value
+
+
+def picture(text: str) -> tuple[int, int]:
+    """Height and width, such as 28x28."""
+    height, _, width = text.lower().partition("x")
+    try:
+        return positive(height), positive(width)
+    except ArgumentTypeError as error:
+        raise ArgumentTypeError(f"{text!r} is no height and width, such as 28x28") from error
 
 
 def frequency(text: str) -> int | float:

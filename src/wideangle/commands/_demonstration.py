@@ -38,7 +38,7 @@ from wideangle.tuning.grid import own_diversity
 from wideangle.view import ModelView
 
 NEAREST = 10  # of P@10
-TOPICS = 50  # groups of documents
+TOPICS = 100  # groups of documents; there are as many classes
 WORTH_WORKERS = 500  # Other processes need some seconds to start; fits of fewer updates are quicker than that.
 GROUPS = 5  # groups of classes by size
 SHOWN = 8  # the rarest subjects that are shown
@@ -267,12 +267,12 @@ def _write(folder: Path, pair: tuple[ReplicatedSoftmax, ReplicatedSoftmax], corp
         documents = Documents.of(
             view.represent(corpus.counts),
             logits=view.logits(corpus.counts),
+            counts=corpus.counts,
             texts=(text.partition("\n")[2] for text in corpus.texts),  # The first line is the object's name.
-            names=(text.partition("\n")[0].replace(" ", ".") for text in corpus.texts),
+            names=corpus.names,
             labels=corpus.labels,
             label_names=None if corpus.label_names is None else corpus.label_names.tolist(),
             is_train=corpus.is_train,
-            counts=corpus.counts,
         )
         model.vocabulary_ = corpus.vocabulary.tolist()
         model.documents_, model.reading_ = documents, Reading("counts", TOKEN)

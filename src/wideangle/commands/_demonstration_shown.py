@@ -37,15 +37,15 @@ def show(found: Demo, console: "Console") -> None:
         f"{found.training:,} documents to train on, {found.test:,} to ask with, {found.classes} classes of very "
         f"different size, {found.words:,} words. Two models (Replicated Softmax) of {found.components} components, "
         f"{found.updates:,} updates each: plain, and with the mutual angular regulariser, λ = {found.diversity:g}. "
-        f"Topics are {found.topics} groups of documents in what a model learned.\n"
+        "Topics are groups of documents in what a model learned.\n"
     )
     say("One seed" if seeds == 1 else f"Mean of {seeds} seeds, and from the lowest to the highest", "bold")
     console.print(_measures(found))
     say(
         f"P@{NEAREST}: the share of a document's ten nearest that are of its class. LSI: the truncated SVD of tf-idf, "
         f"{found.components} components. Larger and rarer classes: the mean over either half of the classes. A class "
-        f"of the {found.rare} rarer ones has an own topic where it has at least half of a topic's documents. Angles: "
-        "as the documents see the components."
+        f"of the {found.rare} rarer ones has an own topic where it has at least half of the documents of one of "
+        f"{found.topics} topics. Angles: as the documents see the components."
     )
     say(f"{_verdict(found)}\n")
     say(f"The long tail: P@{NEAREST} by size of the class (training documents)", "bold")

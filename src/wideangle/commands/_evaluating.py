@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import scipy.sparse as sp
 
@@ -33,6 +33,8 @@ class Diversity:
     angles: Angles
     near_duplicates: tuple[tuple[int, int], ...]
     """the closest pairs; components count from 1"""
+    of: Literal["topics", "components"]
+    """whose words the next three are about: the topics of the documents or, without them, the components"""
     topic_diversity: float
     """the share of distinct words among the top 10 of all topics"""
     topic_overlap: float
@@ -93,18 +95,30 @@ def evaluate_model(
 
 def _diversity(view: ModelView, rows: Rows | None) -> Diversity:
     directions = view.directions()
-    words = view.top_columns(TOP_WORDS)
+    words = _topic_words(view)
+    of: Literal["topics", "components"] = "topics" if words else "components"
+    words = words or view.top_columns(TOP_WORDS).tolist()
     coherence = None
-    if rows is not None and view.reading.kind != "numbers" and words.shape[1] > 1:
-        coherence = float(document_npmi(words.tolist(), sp.csr_array(rows.X)).mean())
+    several = [topic for topic in words if len(topic) > 1]
+    if rows is not None and view.reading.kind != "numbers" and several:
+        coherence = float(document_npmi(several, sp.csr_array(rows.X)).mean())
     pairs = redundant_pairs(directions.rows)[:MOST_PAIRS] + 1
     return Diversity(
         Angles.of(directions),
         tuple((int(i), int(j)) for i, j in pairs),
-        topic_diversity(words.tolist()),
-        topic_overlap(words.tolist()),
+        of,
+        topic_diversity(words),
+        topic_overlap(words),
         coherence,
     )
+
+
+def _topic_words(view: ModelView) -> list[list[int]]:
+    """The columns of the words of the model's topics; none where it has no topics."""
+    columns = {word: column for column, word in enumerate(view.columns)}
+    topics = getattr(view.model, "topics_", ())
+    lists = ([columns[word] for word in topic.words[:TOP_WORDS] if word in columns] for topic in topics)
+    return [words for words in lists if words]
 
 
 def _tell_what_flatters(sides: Sides, output: Output) -> None:
@@ -165,9 +179,9 @@ def _measures(found: Evaluation) -> list[tuple[str, str]]:
         ]
     diversity = found.diversity
     rows += [
-        (f"topic diversity (top {TOP_WORDS} words)", diversity.topic_diversity),
-        ("topic overlap", diversity.topic_overlap),
-        ("coherence (document NPMI)", diversity.coherence),
+        (f"distinct words of {diversity.of} (first {TOP_WORDS})", diversity.topic_diversity),
+        (f"overlap of {diversity.of}", diversity.topic_overlap),
+        (f"coherence of {diversity.of} (document NPMI)", diversity.coherence),
     ]
     shown = [(name, number(value)) for name, value in rows if value is not None]
     if found.perplexity is not None:

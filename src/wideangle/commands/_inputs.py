@@ -42,7 +42,7 @@ def _tell(rows: Rows, output: Output, more: str = "") -> None:
 
 def _can_be_named(reading: Reading, how: ReadingOptions) -> str:
     """A sentence with the options that name the columns which were guessed."""
-    kinds = ("text", "label", "id", "split")
+    kinds = ("text", "title", "label", "id", "split")
     guessed = [
         f"--{kind}-column"
         for kind in kinds

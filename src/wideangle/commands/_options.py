@@ -23,6 +23,7 @@ READING = {
     "--separator": "separator",
     "--encoding": "encoding",
     "--text-column": "text_column",
+    "--title-column": "title_column",
     "--label-column": "label_column",
     "--id-column": "id_column",
     "--split-column": "split_column",
@@ -74,6 +75,8 @@ def add_columns(parser: argparse.ArgumentParser) -> None:
     """Add the options that say how to read documents or rows."""
     group = parser.add_argument_group("reading")
     group.add_argument("--text-column", metavar="NAME", help="of a table (default: guessed, and said)")
+    titles = "shown, not counted (default: title, headline, …, where each row has its own); none: no titles"
+    group.add_argument("--title-column", metavar="NAME", help=titles)
     labels = "of a table (default: label, class, category, …); none: no labels"
     group.add_argument("--label-column", metavar="NAME", help=labels)
     group.add_argument("--id-column", metavar="NAME", help="what documents are called (default: id, uuid, …, or row 7)")

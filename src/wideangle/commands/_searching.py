@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 Metric = Literal["auto", "euclidean", "cosine"]
 
+LONGEST_NAME = 26  # characters
 WORDS_NOT_KNOWN = (
     "the model file does not say which words its documents have, so that they are ranked by closeness alone. "
     "Fit again to search by words too."
@@ -69,15 +70,20 @@ def show(found: Found, console: "Console", reading: Reading) -> None:
     titled = any(hit.title is not None for hit in found.hits)
     text = "title and text" if titled else "text"
     table = new_table("#", "score", "document", "label", text, right=("#", "score"), stretch=text)
-    for name, most in (("document", 24), ("label", 16)):
+    for name, most in (("document", LONGEST_NAME), ("label", 16)):
         column = next(column for column in table.columns if column.header == name)
         column.max_width = most
     for hit in found.hits:
         content = _text_of(hit, found.known, reading)
-        table.add_row(str(hit.rank), f"{hit.score:.3f}", cell(hit.name), cell(hit.label or "–"), content)
+        table.add_row(str(hit.rank), f"{hit.score:.3f}", cell(_ending(hit.name)), cell(hit.label or "–"), content)
     console.print(table)
     words = ", ".join(found.known)
     console.print(f"{len(found.hits)} of {found.searched:,} documents for: {words}", markup=False, highlight=False)
+
+
+def _ending(name: str) -> str:
+    """The end of a long name. Paths and dotted names begin alike and differ in their ends."""
+    return name if len(name) <= LONGEST_NAME else f"…{name[1 - LONGEST_NAME :]}"
 
 
 def _text_of(hit: Hit, words: Iterable[str], reading: Reading) -> "Text":

@@ -18,7 +18,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     number = "how many topics; other numbers merge or split (default: the number that was found)"
     parser.add_argument("-t", "--topics", type=positive, metavar="N", help=number)
     parser.add_argument("-n", "--words", type=positive, default=10, help="words of each (default 10)")
-    words = "from 0, words that most of its documents have, to 1, words that only it has (default 0.6)"
+    words = "from 0, words that most of its documents have, to 1, words that only it has (default 0.65)"
     parser.add_argument("--exclusive", type=up_to_one, metavar="NUMBER", help=words)
     orders = ("size", "name", "purity", "angle")
     parser.add_argument("--sort", choices=orders, help="order (default size; components by number)")

@@ -13,6 +13,9 @@ from wideangle._files import replacing
 from wideangle.documents import Strings
 from wideangle.exceptions import DataError
 
+# Strings in a file, and the array of their ends. A NumPy array of strings would pad all to the longest.
+PACKED = {"texts": "text_ends", "names": "name_ends"}
+
 Self = TypeVar("Self", bound="Labelled")
 
 
@@ -108,6 +111,8 @@ class Corpus(Labelled):
     """the word of each column"""
     texts: NDArray[np.object_] | None = None
     """the documents themselves, where they were kept"""
+    names: NDArray[np.object_] | None = None
+    """what each document is called, where it has a name"""
 
     def __post_init__(self) -> None:
         counts = sp.csr_array(self.counts)
@@ -145,10 +150,10 @@ class Corpus(Labelled):
         for name in ("labels", "label_names", "is_train", "vocabulary"):
             if getattr(self, name) is not None:
                 arrays[name] = np.asarray(getattr(self, name))
-        if self.texts is not None:
-            # A NumPy array of strings would pad all to the longest.
-            packed = Strings.of(self.texts)
-            arrays["texts"], arrays["text_ends"] = packed.content, packed.ends
+        for name, ends in PACKED.items():
+            if getattr(self, name) is not None:
+                packed = Strings.of(getattr(self, name))
+                arrays[name], arrays[ends] = packed.content, packed.ends
         write_npz(path, arrays)
 
     @classmethod
@@ -160,15 +165,16 @@ class Corpus(Labelled):
         with open_npz(path, ("data", "indices", "indptr", "shape"), name) as file:
             counts = sp.csr_array((file["data"], file["indices"], file["indptr"]), shape=tuple(file["shape"]))
             optional = {n: file[n] for n in ("labels", "label_names", "is_train", "vocabulary") if n in file}
-            if "texts" in file:
-                optional["texts"] = np.array(list(Strings(file["texts"], file["text_ends"])), dtype=object)
+            for packed, ends in PACKED.items():
+                if packed in file and ends in file:  # A foreign file may have an array of this name.
+                    optional[packed] = np.array(list(Strings(file[packed], file[ends])), dtype=object)
         return cls(counts=counts, source=name, checksum=checksum, **optional)
 
     def _rows(self) -> Any:
         return self.counts
 
     def _row_fields(self) -> tuple[str, ...]:
-        return ("counts", "labels", "is_train", "texts")
+        return ("counts", "labels", "is_train", "texts", "names")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

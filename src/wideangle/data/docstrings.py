@@ -57,10 +57,11 @@ def python_docs(n_words: int = 5000, *, cache: bool = True) -> Corpus:
     Returns
     -------
     Corpus
-        With `texts`; the source names the packages and their versions.
+        With `texts`, and `names` such as "scipy.stats._stats_py.pearsonr"; the source names the packages and their
+        versions.
     """
     versions = ", ".join(f"{name} {version(dist)}" for name, dist in PACKAGES.items() if find_spec(name))
-    key = hashlib.sha256(f"{versions}; {n_words}; {SHORTEST}; {FEWEST}; format 2".encode()).hexdigest()[:16]
+    key = hashlib.sha256(f"{versions}; {n_words}; {SHORTEST}; {FEWEST}; format 3".encode()).hexdigest()[:16]
     path = cache_folder() / f"python-docs-{key}.npz"
     source = f"docstrings of {versions}"
     if cache and path.exists():
@@ -78,6 +79,7 @@ def python_docs(n_words: int = 5000, *, cache: bool = True) -> Corpus:
         keep_texts=True,
         source=source,
     )
+    corpus = replace(corpus, names=np.array([document.name for document in documents], dtype=object))
     if cache:
         path.parent.mkdir(parents=True, exist_ok=True)
         corpus.save(path)

@@ -45,7 +45,7 @@ class Topical:
         texts : iterable of str, optional
             The texts, to find phrases in.
         n_words : int, default=10
-        exclusive : float, default=0.6
+        exclusive : float, default=0.65
             From 0, words that most documents of the topic have, to 1, words that only this topic has.
         random_state : int, default=0
             The same seed gives the same topics.

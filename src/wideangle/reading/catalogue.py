@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wideangle.exceptions import DataError
-from wideangle.reading.columns import ID_COLUMNS, LABEL_COLUMNS, PERHAPS_LABELS, TEXT_COLUMNS
+from wideangle.reading.columns import ID_COLUMNS, LABEL_COLUMNS, PERHAPS_LABELS, TEXT_COLUMNS, TITLE_COLUMNS
 from wideangle.reading.csv_files import NO_SEPARATOR, open_csv, sniff_separator
 from wideangle.reading.errors import in_plain_words
 from wideangle.reading.excel_files import open_excel
@@ -31,7 +31,9 @@ TABLES: dict[str, Callable[[InputFile, ReadingOptions], Table]] = {
 }
 LINES, ARRAYS = ".txt", ".npz"
 FORMATS = tuple(suffix.lstrip(".") for suffix in (LINES, *TABLES, ARRAYS))
-KNOWN_NAMES = frozenset((*TEXT_COLUMNS, *LABEL_COLUMNS, *PERHAPS_LABELS, *ID_COLUMNS, *SPLIT_COLUMNS)) - {""}
+KNOWN_NAMES = frozenset(
+    (*TEXT_COLUMNS, *LABEL_COLUMNS, *PERHAPS_LABELS, *ID_COLUMNS, *SPLIT_COLUMNS, *TITLE_COLUMNS)
+) - {""}
 
 
 @dataclass(frozen=True, eq=False)

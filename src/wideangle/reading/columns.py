@@ -1,4 +1,4 @@
-"""Which column of a table is the text, which the label, the id and the split; or that the table holds numbers."""
+"""Which column of a table is text, title, label, id and split; or that the table holds numbers."""
 
 import re
 from collections.abc import Iterable
@@ -25,6 +25,9 @@ PERHAPS_LABELS = (
     "species",
 )  # these names count only where values repeat
 ID_COLUMNS = ("id", "ids", "doc_id", "docid", "document_id", "uid", "uuid", "guid", "identifier", "", "unnamed: 0")
+TITLE_COLUMNS = ("title", "headline", "heading", "subject", "subject_line")
+# A column called so holds titles where each row has its own, as products do. Names that come again are of people.
+PERHAPS_TITLES = ("name", "product", "product_name")
 # A name with one of these beside the word for a text is about the text, and not the text.
 ABOUT = frozenset(
     {"id", "url", "link", "date", "time", "lang", "language", "length", "count", "type", "author", "name"}
@@ -50,11 +53,13 @@ class Columns:
     features: tuple[str, ...] = ()
     """the columns of numbers, where there is no text"""
     notes: tuple[str, ...] = ()
+    title: str | None = None
+    """of each text, where there is a text"""
 
     @property
     def unused(self) -> tuple[str, ...]:
         """The columns that are not used."""
-        used = {self.text, self.label, self.id, self.split, *self.features}
+        used = {self.text, self.label, self.id, self.split, self.title, *self.features}
         return tuple(name for name in self.every if name not in used)
 
 
@@ -63,23 +68,27 @@ def choose_columns(survey: Survey, options: ReadingOptions, table: str) -> Colum
     every = tuple(survey.columns)
     if not survey.rows:
         raise DataError(f"{table} holds no rows. Check the file.")
-    for chosen in (options.text_column, *map(_named, (options.label_column, options.id_column, options.split_column))):
+    optional = (options.label_column, options.id_column, options.split_column, options.title_column)
+    for chosen in (options.text_column, *map(_named, optional)):
         if chosen is not None and chosen not in every:
             raise DataError(f"{table} has no column {chosen!r}. It has {said_columns(every)}.")
     text, notes = options.text_column, [HEADERLESS] if any(map(_is_data, every)) else []
     if text is not None and text == options.label_column:
         raise DataError(f"{table}: {text!r} cannot be both the text and the label. Name another column.")
+    if text is not None and text == options.title_column:
+        raise DataError(f"{table}: {text!r} cannot be both the text and the title. Name another column.")
     split = _named(options.split_column)
     if options.split_column is None:
         split, note = _guess_split(survey, text)
         notes += [note] if note else []
     elif split is not None and split_of(survey[split], split) is None:
         raise DataError(f"{table}: {split!r} does not say which rows are for training. Mark each train or test.")
-    taken = {text, split}
+    title = _named(options.title_column)
+    taken = {text, split, title}
     id_column = _named(options.id_column) if options.id_column else _guess_id(survey, taken)
     taken.add(id_column)
     label = _named(options.label_column) if options.label_column else _guess_label(survey, taken)
-    others = [name for name in every if name not in {split, id_column, label}]
+    others = [name for name in every if name not in {split, id_column, label, title}]
     if text is None:
         text, label = _guess_text(survey, others, label, fixed=options.label_column is not None)
     features = () if text is not None else tuple(name for name in others if survey[name].is_numeric and name != label)
@@ -88,7 +97,13 @@ def choose_columns(survey: Survey, options: ReadingOptions, table: str) -> Colum
             f"{table} has neither a column of text nor one of numbers; it has {said_columns(every)}. Fill what is "
             "missing, or name the column of text."
         )
-    return Columns(every, text, label, id_column, split, features, tuple(notes))
+    if text is None and title is not None:
+        raise DataError(
+            f"{table}: {title!r} cannot hold titles, because there is no column of text. Name the text too."
+        )
+    if text is not None and options.title_column is None:
+        title = _guess_title(survey, {text, label, id_column, split})
+    return Columns(every, text, label, id_column, split, features, tuple(notes), title)
 
 
 def _is_data(name: str) -> bool:
@@ -123,6 +138,18 @@ def _guess_label(survey: Survey, taken: set[str | None]) -> str | None:
     }  # sentences that do not repeat are a text, whatever the column is called
     usual = _first_called(classes, LABEL_COLUMNS)
     return usual or _first_called({name: column for name, column in classes.items() if column.repeats}, PERHAPS_LABELS)
+
+
+def _guess_title(survey: Survey, taken: set[str | None]) -> str | None:
+    """A usual name, whose values are words and do not come again and again: the subject of a message may be a class."""
+    free = {name: column for name, column in survey.columns.items() if name not in taken and column.is_wordy}
+    own = {name: column for name, column in free.items() if not column.repeats}
+    unique = [name for name, column in own.items() if column.is_unique]
+    for names, columns in ((TITLE_COLUMNS, own), (PERHAPS_TITLES, unique)):
+        for usual in names:
+            if (found := _first_called(columns, (usual,))) is not None:
+                return found
+    return None
 
 
 def _first_called(columns: Iterable[str], names: tuple[str, ...]) -> str | None:

@@ -67,7 +67,7 @@ def _from_corpus(corpus: Corpus) -> Rows:
     return Rows(
         corpus.counts,
         counted=True,
-        names=_numbered(len(corpus)),
+        names=_numbered(len(corpus)) if corpus.names is None else corpus.names.tolist(),
         snippets=None if corpus.texts is None else [snippet(text) for text in corpus.texts],
         labels=labels,
         label_names=None if label_names is None else label_names.tolist(),

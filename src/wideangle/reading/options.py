@@ -30,6 +30,8 @@ class ReadingOptions:
     """the column of names of documents; "none" calls each document by the number of its row"""
     split_column: str | None = None
     """the column that says which rows are for training; "none" trains on all rows"""
+    title_column: str | None = None
+    """the column of titles, which are shown and not counted; "none" shows none"""
 
     strip_html: bool = False
     """whether to read the text of HTML, without tags, scripts and styles"""

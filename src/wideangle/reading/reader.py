@@ -139,7 +139,7 @@ def read_new(
         rows = _arrays(opened)
     elif columns is not None and (columns.text is None or (reading.kind == "numbers" and words is not None)):
         wanted = words if reading.kind == "numbers" and words is not None else columns.features
-        rows = _numbers(opened, replace(columns, text=None, features=tuple(wanted)), wanted)
+        rows = _numbers(opened, replace(columns, text=None, title=None, features=tuple(wanted)), wanted)
     elif reading.kind == "numbers" or words is None:
         what = "was fitted on numbers" if reading.kind == "numbers" else "has no vocabulary"
         raise DataError(f"{path} holds text, but the model {what}. Give it rows as it was fitted on.")
@@ -163,7 +163,7 @@ def _chosen(opened: Opened, options: ReadingOptions, reading: Reading | None = N
     if opened.table is None:
         return None
     survey = survey_table(opened.table)
-    for name in ("text_column", "label_column", "id_column", "split_column"):
+    for name in ("text_column", "label_column", "id_column", "split_column", "title_column"):
         before = None if reading is None else getattr(reading, name)
         if getattr(options, name) is None and before in survey.columns:
             options = replace(options, **{name: before})
@@ -178,6 +178,7 @@ def _kept(columns: Columns | None) -> dict[str, Any]:
         "label_column": columns.label,
         "id_column": columns.id,
         "split_column": columns.split,
+        "title_column": columns.title,
     }
 
 
@@ -198,6 +199,7 @@ def _texts(documents: OpenedDocuments, count: Callable[[Iterator[str]], Corpus])
     """Count the words of every document: they are gone through once, and only how each begins is kept."""
     names: list[str] = []
     snippets: list[str] = []
+    titles: list[str | None] = []
     labels: list[str | None] = []
     is_train: list[bool | None] = []
     empty = replaced = 0
@@ -207,6 +209,7 @@ def _texts(documents: OpenedDocuments, count: Callable[[Iterator[str]], Corpus])
         for document in documents.read():
             names.append(document.name)
             snippets.append(snippet(document.text))
+            titles.append(document.title)
             labels.append(document.label or None)  # an empty label is none
             is_train.append(document.is_train)
             empty += not document.text.strip()
@@ -233,6 +236,7 @@ def _texts(documents: OpenedDocuments, count: Callable[[Iterator[str]], Corpus])
         vocabulary=corpus.vocabulary.tolist(),
         unlabelled=labels.count(None),
         notes=() if columns is None else columns.notes,
+        titles=[snippet(title or "") for title in titles] if any(titles) else None,
     )
     return replace(
         rows,

@@ -37,9 +37,9 @@ class TextSource:
     encoding : str or None, default=None
         The encoding of text files. None takes that of a byte-order mark, else UTF-8, else cp1252 where the bytes are
         clearly not UTF-8. Bytes that do not fit are replaced, with a warning that counts the documents hit.
-    id_column, split_column : str or None
-        Columns that name each document and that say which are for training. None takes the usual names where their
-        values make sense; "none" uses none.
+    id_column, split_column, title_column : str or None
+        Columns that name each document, that say which are for training, and that hold titles. None takes the usual
+        names where their values make sense; "none" uses none. A title is no part of the text.
     separator : str or None, default=None
         What stands between the fields of a CSV file. None finds it out from the first rows.
     strip_html : bool, default=False
@@ -68,6 +68,7 @@ class TextSource:
     separator: str | None = None
     strip_html: bool = False
     format: str | None = None
+    title_column: str | None = None
 
     def __iter__(self) -> Iterator[Document]:
         replaced = number = 0
@@ -97,6 +98,7 @@ class TextSource:
             label_column=self.label_column,
             id_column=self.id_column,
             split_column=self.split_column,
+            title_column=self.title_column,
             strip_html=self.strip_html,
         )
         opened = open_path(self.path, options)
@@ -178,17 +180,21 @@ class OpenedDocuments:
             text = value if isinstance(value, str) else "" if value is None or value != value else str(value)
             label = None if columns.label is None else row.get(columns.label)
             name = None if columns.id is None else row.get(columns.id)
+            title = None if columns.title is None else row.get(columns.title)
             yield Document(
                 text,
                 None if is_missing(label) else str(label),
                 f"row {number}" if is_missing(name) else str(name),
                 None if columns.split is None else is_for_training(row.get(columns.split), where),
+                None if is_missing(title) else str(title),
             )
 
 
 def said_of_columns(columns: Columns) -> list[str]:
-    """Where text, labels and ids come from, for people; the split is counted by who reads all rows."""
+    """Where text, titles, labels and ids come from, for people; the split is counted by who reads all rows."""
     said = [f"text from column {columns.text!r}"] if columns.text is not None else []
+    if columns.title is not None:
+        said.append(f"titles from column {columns.title!r}")
     if columns.features:
         said.append(f"numbers from {len(columns.features):,} column{'s' if len(columns.features) > 1 else ''}")
     if columns.label is not None:

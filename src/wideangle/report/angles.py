@@ -14,7 +14,7 @@ from wideangle.report.alignment import align
 from wideangle.report.views import View
 
 MOST_DOUBLES = 300
-MOST_ORDERED = 1000  # The best order of leaves takes seconds for more components; any order of the tree is taken then.
+MOST_ORDERED = 1000  # To order leaves takes seconds for more components; then the tree's own order is taken.
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,8 @@ def angles_of(view: View, order: Sequence[int] | None = None, *, degrees: float 
 def component_order(view: View) -> list[int]:
     """An order of the components in which close ones are neighbours; those without a direction come last.
 
-    The leaves of the tree of average linkage, in the order of the smallest sum of angles between neighbours.
+    It is an order of the leaves of the tree of average linkage, with small angles between neighbours. SciPy's
+    is not quite the best of these orders (its issue 11227), but near enough for a picture.
     """
     from scipy.cluster.hierarchy import leaves_list, linkage
     from scipy.spatial.distance import squareform

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
 from typing import TypedDict
 
 import numpy as np
@@ -126,16 +127,21 @@ def change_said(precision: Sequence[Sequence[float | None]], rarer: Sequence[flo
 
 def precision_said(tail: LongTail, rarer: float | None, larger: float | None) -> str:
     """The precision of one model in words."""
-    said = f"Precision at {tail.k}: {tail.precision:.2f}"
+    said = f"Precision at {tail.k}: {_digits(tail.precision)}"
     if rarer is None or larger is None:
         return said
-    return f"{said} over all queries; larger half of the classes {larger:.2f}, rarer half {rarer:.2f}"
+    return f"{said} over all queries; larger half of the classes {_digits(larger)}, rarer half {_digits(rarer)}"
 
 
 def _step(before: float, after: float) -> str:
     """Two digits, or as many as it takes to see that they differ; what is equal stays at two."""
-    digits = next((n for n in (2, 3, 4) if f"{before:.{n}f}" != f"{after:.{n}f}"), 2)
-    return f"{before:.{digits}f} → {after:.{digits}f}"
+    digits = next((n for n in (2, 3, 4) if _digits(before, n) != _digits(after, n)), 2)
+    return f"{_digits(before, digits)} → {_digits(after, digits)}"
+
+
+def _digits(value: float, digits: int = 2) -> str:
+    """Half is rounded up, as the page's script does: 0.125 is 0.13 in both."""
+    return str(Decimal(value).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP))
 
 
 def _side_by_side(views: Sequence[View], tails: Sequence[LongTail | None]) -> list[list[ClassPrecision | None]]:

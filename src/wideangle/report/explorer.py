@@ -2,6 +2,7 @@
 
 import datetime
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import wideangle
@@ -74,6 +75,45 @@ def explore(
     >>> explore(model, vocabulary=corpus.vocabulary).title
     'ReplicatedSoftmax: 5 components'
     """
+    return made_of(
+        model,
+        other,
+        vocabulary=vocabulary,
+        documents=documents,
+        other_documents=other_documents,
+        names=names,
+        title=title,
+        n_topics=n_topics,
+        layout=layout,
+        shape=shape,
+        served=served,
+    ).page
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """A page, and what it was made of."""
+
+    page: Page
+    views: list[View]
+    shown: Shown | None
+
+
+def made_of(
+    model: Any,
+    other: Any = None,
+    *,
+    vocabulary: Sequence[str] | None = None,
+    documents: Documents | None = None,
+    other_documents: Documents | None = None,
+    names: tuple[str, str] = ("this model", "the other"),
+    title: str | None = None,
+    n_topics: int | None = None,
+    layout: Any = None,
+    shape: tuple[int, int] | None = None,
+    served: bool = False,
+) -> Made:
+    """What `explore` does, with what a server needs besides the page."""
     views = [view_of(model, names[0], vocabulary, documents, n_topics=n_topics)]
     if other is not None:
         words = _for_other(other, vocabulary, views[0])
@@ -93,7 +133,7 @@ def explore(
         "models": [_model(view, order, shown, shape) for view, order in zip(views, _orders(views), strict=True)],
         **_precision(views),
     }
-    return render(heading, content, None if shown is None else shown.texts())
+    return Made(render(heading, content, None if shown is None else shown.texts()), views, shown)
 
 
 def _title(views: list[View]) -> str:

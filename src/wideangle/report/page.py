@@ -1,6 +1,7 @@
 """The page itself: template, style, scripts and data in one file, which needs no network."""
 
 import base64
+import gzip
 import hashlib
 import html
 import json
@@ -12,7 +13,8 @@ from typing import Any
 
 from wideangle._files import replacing
 
-FIRST, LAST = ("base.js", "theme.js"), ("main.js",)  # All other scripts stand between them and do not mind their order.
+# All other scripts stand between these and do not mind their order; so do styles, after style.css.
+FIRST, LAST = ("base.js", "theme.js", "state.js"), ("main.js",)
 # Characters that could end a script element or a line of script; in JSON they occur only inside strings.
 ESCAPED = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
 INLINE_HEIGHT = 860  # The frame in a notebook has this height in pixels.
@@ -42,24 +44,26 @@ class Page:
         )
 
 
-def render(title: str, content: dict[str, Any]) -> Page:
-    """The page of some content, with plotly's script taken from the installed package."""
-    from plotly.offline import get_plotlyjs  # Importing it takes long, so it is imported only here.
-
+def render(title: str, content: dict[str, Any], texts: dict[str, Any] | None = None) -> Page:
+    """The page of some content; names, titles and texts of documents come packed, for they are the bulk of it."""
     script = "\n".join(["(() => {", '"use strict";', *map(_asset, _scripts()), "})();"])
-    plotly = get_plotlyjs().replace("\r\n", "\n")  # Browsers read it so, and hash that text.
     parts = {
         "title": html.escape(title),
-        "policy": _policy(plotly, script),
-        "style": _asset("style.css"),
+        "policy": _policy(script, served=bool(content.get("served"))),
+        "style": "\n".join(map(_asset, _styles())),
         "data": as_json(content),
-        "plotly": plotly,
+        "texts": packed(texts) if texts is not None else "",
         "script": script,
     }
     pieces = []
     for number, piece in enumerate(_asset("page.html").split("@@")):
         pieces.append(parts[piece] if number % 2 else piece)
     return Page("".join(pieces), title)
+
+
+def packed(texts: dict[str, Any]) -> str:
+    """JSON, compressed by gzip, as base64: the same bytes for the same texts, whatever the hour."""
+    return base64.b64encode(gzip.compress(as_json(texts).encode(), mtime=0)).decode()
 
 
 def as_json(content: Any) -> str:
@@ -77,17 +81,26 @@ def as_json(content: Any) -> str:
     return text.translate(ESCAPED)
 
 
-def _policy(*scripts: str) -> str:
-    """A security policy that allows no network, and no scripts except these, which it names by their hashes."""
-    hashes = " ".join(f"'sha256-{base64.b64encode(hashlib.sha256(s.encode()).digest()).decode()}'" for s in scripts)
-    return f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:"
+def _policy(script: str, *, served: bool) -> str:
+    """A security policy: no script but this one, named by its hash, and no network but a served page's own."""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    own = "; connect-src 'self'" if served else ""
+    return f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data: blob:{own}"
 
 
 def _scripts() -> list[str]:
     """The names of all scripts of the page, in an order in which each finds what it uses while it is read."""
-    names = sorted(file.name for file in files("wideangle.report").joinpath("static").iterdir())
-    between = [name for name in names if name.endswith(".js") and name not in FIRST + LAST]
+    between = [name for name in _names(".js") if name not in FIRST + LAST]
     return [*FIRST, *between, *LAST]
+
+
+def _styles() -> list[str]:
+    return sorted(_names(".css"), key=lambda name: (name != "style.css", name))
+
+
+def _names(ending: str) -> list[str]:
+    folder = files("wideangle.report").joinpath("static")
+    return sorted(file.name for file in folder.iterdir() if file.name.endswith(ending))
 
 
 def _asset(name: str) -> str:

@@ -14,6 +14,8 @@ from wideangle.view import Metric, ModelView
 
 __all__ = ["Found", "Hit", "Searcher", "read_for"]
 
+LOOKED_UP = 5  # unknown words for which near ones are looked up, which takes long
+
 
 @dataclass(frozen=True)
 class Hit:
@@ -69,7 +71,7 @@ def read_for(view: ModelView, query: str) -> Query:
         return found
     if not (found.unknown or found.left_out):
         raise DataError(f"there is no word in {query!r}. Say what to look for.")
-    near = (near for word in found.unknown for near in difflib.get_close_matches(word, vocabulary, 3))
+    near = (near for word in found.unknown[:LOOKED_UP] for near in difflib.get_close_matches(word, vocabulary, 3))
     meant = ", ".join(dict.fromkeys(near))
     remedy = f"Did you mean {meant}?" if meant else "See its words with: wideangle topics MODEL."
     if found.left_out:

@@ -164,7 +164,7 @@ def find_topics(
         The number of topics. None finds a number that keeps the topics readable. Other numbers merge or split the
         topics of the same tree.
     n_words : int, default=10
-    exclusive : float, default=0.6
+    exclusive : float, default=0.65
         From 0, words that most documents of the topic have, to 1, words that only this topic has.
     labels, label_names : array and sequence of str, optional
         The class of each document, and the names of the classes.

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-EXCLUSIVE = 0.6
-PRIOR = 5.0  # So many documents with the corpus' share of each word are added to both sides.
+EXCLUSIVE = 0.65
+PRIOR = 20.0  # So many documents with the corpus' share of each word are added to both sides.
 LEAST = 10  # A word in fewer documents names no topic,
 SHARE = 0.01  # or in a small corpus: in fewer than this share of them.
 
@@ -36,9 +36,9 @@ def word_scores(
         How many of all documents have each word.
     n_documents : int
         All documents.
-    exclusive : float, default=0.6
+    exclusive : float, default=0.65
         e, from 0 to 1.
-    prior : float, default=5.0
+    prior : float, default=20.0
         So many documents are added.
     """
     if not 0 <= exclusive <= 1:

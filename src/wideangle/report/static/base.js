@@ -1,10 +1,12 @@
-// Shared by all parts: the data, small helpers, and what is selected.
+// Shared by all parts: the data, small helpers, and the sections that make up the page.
 const data = JSON.parse(document.getElementById("data").textContent);
 const models = data.models;
-for (const model of models) model.vocabulary ??= models[0].vocabulary;
 const comparing = models.length === 2;
 const byId = (id) => document.getElementById(id);
-const charts = []; // Each file of charts adds the functions that draw them.
+const NONE = 65535; // in arrays of uint16: no document, no leaf
+
+// Each file of a section adds {id, draw}. main.js calls them, those with `early` before the page is called usable.
+const sections = [];
 
 // Strings become text nodes, never markup.
 function el(tag, attributes = {}, ...children) {
@@ -13,49 +15,70 @@ function el(tag, attributes = {}, ...children) {
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
     else if (value !== false && value !== null && value !== undefined) node.setAttribute(name, value === true ? "" : value);
   }
-  node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== ""));
+  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false && child !== ""));
   return node;
 }
 
-const replace = (id, ...children) => byId(id).replaceChildren(...children.flat());
+// A button, and a small remark behind a name.
+const button = (attributes, ...children) => el("button", { type: "button", ...attributes }, ...children);
+const remark = (text, attributes = {}) => el("small", attributes, ` ${text}`);
+
+const replace = (id, ...children) => byId(id).replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== ""));
 const count = (number) => Math.round(number).toLocaleString("en");
-const plural = (number, noun) => `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
-const degrees = (angle) => (angle === null || angle === undefined ? "no angle" : `${angle.toFixed(angle < 10 ? 1 : 0)}°`);
+const plural = (number, noun, many = `${noun}s`) => `${count(number)} ${number === 1 ? noun : many}`;
+const degrees = (angle) => (Number.isFinite(angle) ? `${angle.toFixed(angle < 10 && angle % 1 ? 1 : 0)}°` : "no angle");
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
-const weight = (value) => String(value).replace("-", "−");
+const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
-function ordinal(n) {
-  const ending = n % 100 > 10 && n % 100 < 14 ? "th" : { 1: "st", 2: "nd", 3: "rd" }[n % 10] || "th";
-  return `${count(n)}${ending}`;
+function percent(part, whole) {
+  if (!whole) return "–";
+  const share = (100 * part) / whole;
+  return `${share < 10 && share > 0 ? share.toFixed(1) : Math.round(share)}%`;
 }
 
-// By which words a component is told: those of largest effect, where models know it, or of largest weight.
-const knowEffects = models.every((model) => model.topics.some(({ effect }) => effect.length));
-let order = knowEffects ? "effect" : "top";
-
-// A component that is against all its columns is described by what it is against.
-function wordsOf(model, number, n) {
-  const topic = model.topics[number];
-  return (topic[order].length ? topic[order] : topic.against).slice(0, n).map(([column]) => model.vocabulary[column]);
+function bytesOf(text) {
+  const binary = atob(text), bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
 }
 
-const nameOf = (model, number) => `${capital(model.noun)} ${number + 1}`;
-const nearest = (topic) => (topic.near.length ? topic.near[0][1] : null);
-const isDouble = (topic) => nearest(topic) !== null && nearest(topic) < data.degrees;
-const doublesOf = (topic) => topic.near.filter(([, angle]) => angle < data.degrees);
-
-function doubleMark(topic) {
-  if (!isDouble(topic)) return null;
-  const [other, angle] = topic.near[0];
-  return el("em", { class: "mark", title: `near-duplicate: ${degrees(angle)} from ${other + 1}` }, `≈ ${other + 1}`);
+// Arrays of numbers are decoded when they are first asked for.
+const decoded = new Map();
+function numbers(text, Type) {
+  if (text === null || text === undefined) return null;
+  if (!decoded.has(Type)) decoded.set(Type, new Map());
+  const known = decoded.get(Type);
+  if (!known.has(text)) {
+    const bytes = bytesOf(text);
+    known.set(text, new Type(bytes.buffer, 0, Math.floor(bytes.length / Type.BYTES_PER_ELEMENT)));
+  }
+  return known.get(text);
 }
 
-const state = { model: 0, topic: null };
-const listeners = [];
-const whenSelected = (listener) => listeners.push(listener);
+// A name that may be broken after its dots and slashes.
+const breakable = (name) => name.split(/(?<=[./\\_:])(?=[^./\\_:])/).flatMap((part, k) => (k ? [el("wbr"), part] : [part]));
 
-function select(model, topic, source) {
-  const moved = model !== state.model;
-  Object.assign(state, { model, topic });
-  for (const listener of listeners) listener({ moved, source });
+// The shape and the colour of a model, the same everywhere: a blue circle, a vermilion diamond.
+const shapeOf = (i) => el("span", { class: i ? "shape second" : "shape", "aria-hidden": "true" });
+
+// What a screen reader says of a selection or a search.
+function say(text) {
+  byId("status").textContent = text;
+}
+
+// One of several choices, as a group of radio buttons: arrow keys move and choose.
+function drawSwitch(box, labels, chosen, choose) {
+  const step = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
+  const had = box.contains(document.activeElement);
+  box.hidden = false;
+  box.replaceChildren(...labels.map((label, i) => el("button", {
+    type: "button", role: "radio", "aria-checked": String(i === chosen), tabindex: i === chosen ? "0" : "-1",
+    onclick: () => choose(i),
+    onkeydown: (event) => {
+      if (!(event.key in step)) return;
+      event.preventDefault();
+      choose((chosen + step[event.key] + labels.length) % labels.length);
+    },
+  }, label)));
+  if (had) box.querySelector('[aria-checked="true"]').focus();
 }

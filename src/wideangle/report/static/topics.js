@@ -1,160 +1,188 @@
-// The list of components and the panel that tells of one.
-const FIRST_WORDS = 15;
-let allWords = false;
+// The list and the tree of topics, how they are sorted, and how many there are.
+const SORTS = { size: "size", purity: "class purity", angle: "angle" };
+const opened = new Set(); // nodes of the tree whose parts are shown, as "model node"
+let focusedNode = null;
 
-function drawList() {
-  const model = models[state.model];
-  byId("list-title").textContent = plural(model.topics.length, model.noun);
-  replace("list", model.topics.map((topic, number) =>
-    el("li", { role: "option", id: `option-${number}`, "aria-selected": String(number === state.topic) },
-      el("span", { class: "number" }, String(number + 1)),
-      el("span", {}, topic.x === null && !topic.top.length ? "all zeros" : wordsOf(model, number, 4).join(", "), " ", doubleMark(topic)))));
+function sortedTopics(i, nodes) {
+  const tree = treeOf(i);
+  const value = { size: (node) => -tree.nodes[node].size, purity: (node) => -purityOf(i, node), angle: (node) => nearestAngle(i, node) }[state.sort];
+  const keyed = nodes.map((node) => [node, value(node)]);
+  return keyed.sort((a, b) => (Number.isNaN(a[1]) ? 1 : Number.isNaN(b[1]) ? -1 : a[1] - b[1])).map(([node]) => node);
 }
 
-function markSelected() {
+// Three tiers rather than a deep tree of pairs: groups, the topics of the level, and the leaves they are made of.
+function tiersOf(i) {
+  const T = levelOf(i), { L } = treeOf(i), few = Math.max(2, Math.round(1.3 * Math.sqrt(T)));
+  return [...new Set([Math.min(few, T), T, L])];
+}
+
+function childrenOf(i, node, tier) {
+  const tiers = tiersOf(i), tree = treeOf(i);
+  for (let next = tier + 1; next < tiers.length; next++) {
+    const parts = topicsAt(i, tiers[next]).shown.filter((other) => covers(tree, node, other));
+    if (parts.length > 1) return { parts, tier: next };
+  }
+  return { parts: [], tier };
+}
+
+function topicFigures(i, node) {
+  const { size } = treeOf(i).nodes[node], purity = purityOf(i, node), near = nearestAngle(i, node);
+  return el("span", { class: "figures" }, el("b", { class: state.sort === "size" ? "by" : null }, count(size)),
+    Number.isNaN(purity) ? "" : el("span", { class: state.sort === "purity" ? "by" : null, title: "share of its most frequent class" }, percent(purity, 1)),
+    Number.isNaN(near) ? "" : el("span", { class: state.sort === "angle" ? "by" : null, title: "angle to the nearest topic" }, degrees(near)));
+}
+
+function topicRow(i, node, attributes, extra = "") {
+  const name = nameOfTopic(i, node), columns = (treeOf(i).nodes[node].words ?? []).slice(0, 9).map(([column]) => column);
+  const more = wordsBeside(i, node, columns, 4).join(", ");
+  return el("li", { id: `topic-${node}`, "data-node": node, "aria-selected": String(node === state.topic), ...attributes },
+    extra, swatch(topicColour(i, node)), el("span", { class: "name" }, name, more ? el("small", {}, ` ${more}`) : ""), topicFigures(i, node));
+}
+
+function treeRows(i, nodes, tier) {
+  return sortedTopics(i, nodes).flatMap((node) => {
+    const { parts, tier: below } = childrenOf(i, node, tier), open = opened.has(`${i} ${node}`);
+    const row = topicRow(i, node, { role: "treeitem", "aria-level": tier + 1, "aria-expanded": parts.length ? String(open) : null, "data-tier": tier },
+      el("span", { class: "fold", "aria-hidden": "true" }, parts.length ? (open ? "▾" : "▸") : ""));
+    return open ? [row, ...treeRows(i, parts, below)] : [row];
+  });
+}
+
+function drawList() {
+  const i = state.model, list = byId("list");
+  if (!models[i].topics) return;
+  const tree = state.view === "tree";
+  list.setAttribute("role", tree ? "tree" : "listbox");
+  list.setAttribute("aria-label", `${plural(levelOf(i), "topic")}${comparing ? ` of ${models[i].name}` : ""}`);
+  const flat = () => sortedTopics(i, topicsAt(i).shown).map((node) => topicRow(i, node, { role: "option" }));
+  list.replaceChildren(...(tree ? treeRows(i, topicsAt(i, tiersOf(i)[0]).shown, 0) : flat()));
+  focusedNode = null;
+  markSelected();
+}
+
+function focusRow(row) {
   const list = byId("list");
-  for (const option of list.querySelectorAll('[aria-selected="true"]')) option.setAttribute("aria-selected", "false");
-  const option = state.topic === null ? null : byId(`option-${state.topic}`);
-  if (!option) return list.removeAttribute("aria-activedescendant");
-  option.setAttribute("aria-selected", "true");
-  list.setAttribute("aria-activedescendant", option.id);
-  const above = option.offsetTop < list.scrollTop, below = option.offsetTop + option.offsetHeight > list.scrollTop + list.clientHeight;
-  if (above || below) list.scrollTop = option.offsetTop - list.clientHeight / 3; // the list scrolls, the page does not
+  list.querySelector(".focused")?.classList.remove("focused");
+  focusedNode = row ? Number(row.dataset.node) : null;
+  if (!row) return list.removeAttribute("aria-activedescendant");
+  row.classList.add("focused");
+  list.setAttribute("aria-activedescendant", row.id);
+  const above = row.offsetTop < list.scrollTop, below = row.offsetTop + row.offsetHeight > list.scrollTop + list.clientHeight;
+  if (above || below) list.scrollTop = row.offsetTop - list.clientHeight / 3; // the list scrolls, the page does not
   return undefined;
 }
 
-function listKeys(event) {
-  const last = models[state.model].topics.length - 1, now = state.topic;
-  const goal = {
-    ArrowDown: now === null ? 0 : Math.min(now + 1, last), ArrowUp: now === null ? last : Math.max(now - 1, 0),
-    PageDown: Math.min((now ?? 0) + 10, last), PageUp: Math.max((now ?? 0) - 10, 0), Home: 0, End: last,
-  }[event.key];
-  if (goal === undefined) return;
-  event.preventDefault();
-  select(state.model, goal, "keys");
+// In the tree, what holds the selected topic is unfolded.
+function unfoldSelected() {
+  const i = state.model, tree = treeOf(i);
+  let found = false;
+  for (const T of tiersOf(i)) {
+    const holder = topicsAt(i, T).shown.find((node) => covers(tree, node, state.topic) && node !== state.topic);
+    if (holder !== undefined && !opened.has(`${i} ${holder}`)) {
+      opened.add(`${i} ${holder}`);
+      found = true;
+    }
+  }
+  return found;
 }
 
-function wordTable(model, pairs, against) {
-  const largest = Math.abs(pairs[0][1]);
-  return el("table", { class: "words" }, el("tbody", {}, pairs.map(([column, value]) => {
-    const bar = el("i");
-    bar.style.width = `${Math.max(1, (100 * Math.abs(value)) / largest)}%`;
-    return el("tr", {}, el("th", { scope: "row" }, model.vocabulary[column]),
-      el("td", {}, el("div", { class: against ? "bar against" : "bar" }, el("div", {}, bar), el("span", {}, weight(value)))));
-  })));
-}
-
-function topicButton(model, number, source, n = 3) {
-  const which = models.indexOf(model);
-  return el("button", { type: "button", class: "link", onclick: () => select(which, number, source) },
-    `${number + 1} ${wordsOf(model, number, n).join(", ")}`);
-}
-
-function neighbours(model, topic) {
-  if (!topic.near.length) return el("p", { class: "empty" }, topic.x === null ? "All zeros, or the same in all documents: it has no direction." : "There is no other.");
-  return el("ul", { class: "neighbours" }, topic.near.map(([other, angle, opposite]) =>
-    el("li", {}, el("b", {}, degrees(angle)), el("span", {}, topicButton(model, other, "panel"), " ",
-      angle < data.degrees ? el("em", { class: "mark" }, "near-duplicate") : null, opposite && angle < 85 ? el("small", {}, " opposite sign") : null))));
-}
-
-function examples(model, topic) {
-  if (!topic.examples.length) return el("p", { class: "empty" }, model.without_examples);
-  return el("ul", { class: "examples" }, topic.examples.map(([number, value]) => {
-    const [name, beginning, label] = model.documents[number];
-    return el("li", {}, el("strong", {}, name), label ? ` · ${label}` : "", ` · value ${weight(value)}`, beginning ? el("p", {}, beginning) : null);
-  }));
-}
-
-function about(model, topic) {
-  const parts = [];
-  if (topic.usage !== null) parts.push(`on in about ${count(topic.usage)} of ${plural(model.n_documents, "document")}`);
-  parts.push(`length ${weight(topic.length)}`);
-  return capital(parts.join(", "));
-}
-
-function drawPanel() {
-  const model = models[state.model];
-  if (state.topic === null) {
-    replace("panel", el("h3", {}, `Choose a ${model.noun}`), el("p", { class: "lead" },
-      `Click one on the map, or go to the list and use the arrow keys: its ${model.column}s, nearest ${model.noun}s and example documents appear here.`));
+function markSelected() {
+  if (state.view === "tree" && state.topic !== null && !byId(`topic-${state.topic}`) && unfoldSelected()) {
+    drawList();
     return;
   }
-  const topic = model.topics[state.topic];
-  const words = topic[order], shown = allWords ? words : words.slice(0, FIRST_WORDS);
-  const more = words.length > FIRST_WORDS ? el("button", { type: "button", class: "quiet", "aria-expanded": String(allWords), onclick: () => {
-    allWords = !allWords;
-    drawPanel();
-  } }, allWords ? "Fewer" : `All ${words.length}`) : null;
-  replace("panel",
-    el("h3", {}, nameOf(model, state.topic), " ", doubleMark(topic)),
-    el("p", { class: "lead" }, about(model, topic)),
-    el("h4", {}, order === "top" ? `${capital(model.column)}s of largest weight` : `${capital(model.column)}s of largest effect, in percent of the largest of all`),
-    shown.length ? wordTable(model, shown, false) : el("p", { class: "empty" }, "No weight is above zero."), more ?? "",
-    topic.against.length ? [el("h4", {}, "Weighs against"), wordTable(model, topic.against, true)] : [],
-    el("h4", {}, `Nearest ${model.noun}s`), neighbours(model, topic),
-    el("h4", {}, "Documents it is strongest in"), examples(model, topic));
-  byId("panel").scrollTop = 0;
+  for (const row of byId("list").querySelectorAll('[aria-selected="true"]')) row.setAttribute("aria-selected", "false");
+  const row = state.topic === null ? null : byId(`topic-${state.topic}`);
+  if (row) row.setAttribute("aria-selected", "true");
+  focusRow(row);
 }
 
-// A choice of two, as a group of radio buttons: arrow keys move and choose.
-function drawSwitch(id, labels, chosen, choose) {
-  byId(id).hidden = false;
-  replace(id, labels.map((label, i) => el("button", {
-    type: "button", role: "radio", "aria-checked": String(i === chosen), tabindex: i === chosen ? "0" : "-1",
-    onclick: () => choose(i),
-    onkeydown: (event) => {
-      if (!["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"].includes(event.key)) return;
-      event.preventDefault();
-      choose(1 - chosen);
-      byId(id).querySelector('[aria-checked="true"]').focus();
-    },
-  }, label)));
+function fold(row, open) {
+  const node = Number(row.dataset.node);
+  opened[open ? "add" : "delete"](`${state.model} ${node}`);
+  drawList();
+  focusRow(byId(`topic-${node}`));
 }
 
-function drawModelSwitch() {
-  if (!comparing) return;
-  const labels = models.map((model, i) => [el("span", { class: i ? "swatch second" : "swatch" }), model.name]);
-  drawSwitch("switch", labels, state.model, (i) => select(i, null, "switch"));
+function listKeys(event) {
+  const rows = [...byId("list").children], now = rows.findIndex((row) => Number(row.dataset.node) === focusedNode), row = rows[now];
+  const goal = {
+    ArrowDown: Math.min(now + 1, rows.length - 1), ArrowUp: now < 0 ? rows.length - 1 : Math.max(now - 1, 0),
+    PageDown: Math.min(now + 10, rows.length - 1), PageUp: Math.max(now - 10, 0), Home: 0, End: rows.length - 1,
+  }[event.key];
+  if (goal !== undefined && rows.length) {
+    focusRow(rows[goal]);
+    select({ topic: focusedNode, document: null }, "replace");
+  } else if (row && event.key === "ArrowRight" && row.getAttribute("aria-expanded") === "false") fold(row, true);
+  else if (row && event.key === "ArrowLeft" && row.getAttribute("aria-expanded") === "true") fold(row, false);
+  else if (row && event.key === "ArrowLeft" && row.dataset.tier > 0) {
+    const up = rows.slice(0, now).reverse().find((other) => other.dataset.tier < row.dataset.tier);
+    focusRow(up);
+    select({ topic: focusedNode, document: null }, "replace");
+  } else if (row && (event.key === "Enter" || event.key === " ")) select({ topic: focusedNode, document: null });
+  else return;
+  event.preventDefault();
 }
 
-function drawOrderSwitch() {
-  if (!knowEffects) return;
-  byId("order-choice").hidden = false;
-  byId("order-label").textContent = `${capital(models[0].column)}s by`;
-  drawSwitch("order", ["largest effect", "largest weight"], order === "top" ? 1 : 0, (i) => {
-    order = i ? "top" : "effect";
-    drawOrderSwitch();
-    drawList();
-    drawPanel();
-    drawMap();
-    drawCompare();
-  });
+function drawTopicControls() {
+  const i = state.model, { topics } = models[i];
+  byId("topics-title").textContent = topics ? plural(levelOf(i), "topic") : "Topics";
+  if (!topics) return replace("topics-controls");
+  const { L } = treeOf(i), keys = Object.keys(SORTS).filter((key) => key !== "purity" || data.classes);
+  const sort = el("div", { class: "switch", id: "sort", role: "radiogroup", "aria-label": "Sort by" });
+  const view = el("div", { class: "switch", id: "view", role: "radiogroup", "aria-label": "List or tree" });
+  drawSwitch(sort, keys.map((key) => SORTS[key]), Math.max(keys.indexOf(state.sort), 0), (k) => select({ sort: keys[k] }, "replace"));
+  drawSwitch(view, ["List", "Tree"], state.view === "tree" ? 1 : 0, (k) => select({ view: k ? "tree" : "list" }, "replace"));
+  const slider = el("input", { type: "range", id: "level", min: Math.min(2, L), max: L, value: levelOf(i), "aria-label": "How many topics",
+    oninput: (event) => changeLevel(Number(event.target.value)) });
+  const focused = document.activeElement?.closest?.("#sort, #view, #level")?.id;
+  replace("topics-controls", view, el("div", { class: "choice" }, el("span", { class: "hint" }, "Sort"), sort),
+    L > 2 ? el("label", { class: "choice slider" }, el("span", { class: "hint" }, "fewer"), slider, el("span", { class: "hint" }, `more (${L})`),
+      levelOf(i) === topics.chosen ? "" : button({ class: "quiet", onclick: () => changeLevel(topics.chosen) }, `Back to ${topics.chosen}`)) : "");
+  if (focused) (byId(focused).querySelector?.('[aria-checked="true"]') ?? byId(focused)).focus();
+  return undefined;
+}
+
+function changeLevel(T) {
+  const i = state.model;
+  select({ level: T === models[i].topics.chosen ? null : T, topic: state.topic === null ? null : followedTopic(i, state.topic, T) }, "replace");
 }
 
 function startTopics() {
   const list = byId("list");
   list.addEventListener("keydown", listKeys);
-  list.addEventListener("focus", () => {
-    if (state.topic === null && list.matches(":focus-visible")) select(state.model, 0, "keys");
-  });
   list.addEventListener("click", (event) => {
-    const option = event.target.closest("li");
-    if (option) select(state.model, Number(option.id.slice("option-".length)), "list");
+    const row = event.target.closest("li");
+    if (!row) return;
+    if (event.target.closest(".fold") && row.hasAttribute("aria-expanded")) fold(row, row.getAttribute("aria-expanded") === "false");
+    else select({ topic: Number(row.dataset.node), document: null });
   });
-  whenSelected(({ moved, source }) => {
-    if (moved) {
-      drawModelSwitch();
-      drawList();
-    }
-    markSelected();
-    drawPanel();
-    drawMap();
-    if (state.topic === null || source === "keys" || source === "start") return;
-    if (["search", "compare"].includes(source)) byId("explore").scrollIntoView();
-    else if (narrow.matches) byId("panel").scrollIntoView({ block: "nearest" });
-  });
-  drawModelSwitch();
-  drawOrderSwitch();
-  drawList();
-  drawPanel();
 }
+
+function drawTopics() {
+  const { topics, no_topics: why } = models[state.model];
+  byId("topics-body").classList.toggle("without", !topics);
+  byId("list-column").hidden = !topics;
+  if (!topics) replace("topic-panel", el("p", { class: "empty" }, why || "There are no topics."));
+  drawTopicControls();
+  drawList();
+}
+
+sections.push({
+  id: "topics",
+  early: true,
+  draw() {
+    startTopics();
+    drawTopics();
+    whenThemed(drawList);
+    whenSelected((changed) => {
+      if (changed.has("model")) drawTopics();
+      else if (["level", "sort", "view"].some((name) => changed.has(name))) {
+        const slider = byId("level"), sliding = slider && document.activeElement === slider;
+        if (!sliding) drawTopicControls();
+        else byId("topics-title").textContent = plural(levelOf(state.model), "topic");
+        drawList();
+      } else if (changed.has("topic")) markSelected();
+    });
+  },
+});

@@ -1,0 +1,71 @@
+// The panel beside the map: of a document, a topic or a class, whichever was chosen; on a phone a sheet at the bottom.
+const isChosen = () => state.document !== null || state.topic !== null || state.class !== null;
+
+let classLast = false; // where a class and a topic are chosen: which of them was the last
+
+function panelParts() {
+  if (state.document !== null) return documentParts(state.document);
+  if (state.topic !== null && !(classLast && state.class !== null)) return topicParts(state.model, state.topic);
+  if (state.class !== null) return classParts(state.class);
+  return hasMap() ? legendParts() : [];
+}
+
+const closePanel = () => select(state.document !== null ? { document: null } : { topic: null, class: null });
+
+function drawPanel() {
+  const panel = byId("panel");
+  replace("panel", isChosen() ? button({ class: "close", "aria-label": "Close", title: "Close", onclick: closePanel }, "×") : "", panelParts());
+  panel.classList.toggle("chosen", isChosen());
+  document.body.classList.toggle("sheet", isChosen());
+}
+
+function drawTopicPanel() {
+  if (!models[state.model].topics) return;
+  if (state.topic === null) {
+    replace("topic-panel", el("h3", {}, "The largest topics"), el("p", { class: "lead" },
+      `Choose one for its ${data.column}s, classes, nearest topics and central documents; its documents then stand out on the map.`), topicCards(state.model));
+  } else replace("topic-panel", topicParts(state.model, state.topic));
+}
+
+// What was chosen far down the page is told beside the map.
+function bringPanel() {
+  const { top, bottom } = byId("panel").getBoundingClientRect();
+  if (narrow.matches) byId("chart").scrollIntoView(); // above the sheet
+  else if (bottom < 120 || top > window.innerHeight - 120) byId("map").scrollIntoView();
+}
+
+function saySelected() {
+  if (state.document !== null) say(`Document ${nameOfDocument(state.document)}`);
+  else if (state.topic !== null) say(`Topic ${nameOfTopic(state.model, state.topic)}, ${plural(treeOf(state.model).nodes[state.topic].size, "document")}`);
+  else if (state.class !== null) say(`Class ${data.classes[state.class].name}, ${plural(data.classes[state.class].size, "document")}`);
+  else say("Nothing is selected");
+}
+
+sections.push({
+  id: "panel",
+  draw() {
+    drawPanel();
+    drawTopicPanel();
+    if (narrow.matches && isChosen()) bringPanel();
+    whenThemed(() => {
+      drawPanel();
+      drawTopicPanel();
+    });
+    whenTexts(() => {
+      drawPanel();
+      drawTopicPanel();
+    });
+    whenSelected((changed) => {
+      const touched = (...names) => names.some((name) => changed.has(name));
+      if (touched("class", "topic")) classLast = touched("class") && state.class !== null;
+      if (touched("model", "level", "topic", "document", "class") || (touched("colour") && !isChosen())) {
+        drawPanel();
+        byId("panel").scrollTop = 0;
+      }
+      if (touched("model", "level", "topic")) drawTopicPanel();
+      if (touched("topic", "document", "class")) saySelected();
+      const told = (name) => touched(name) && state[name] !== null;
+      if (told("document") || told("class") || (narrow.matches && state.tab === "map" && told("topic"))) bringPanel();
+    });
+  },
+});

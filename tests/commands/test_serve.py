@@ -1,0 +1,78 @@
+"""`wideangle explore --serve` as a program."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+from urllib.parse import quote
+from urllib.request import urlopen
+
+import pytest
+
+from wideangle.report.page import Page
+from wideangle.report.server import PageServer
+
+
+@contextmanager
+def serving(*arguments):
+    """The program, and where it serves."""
+    command = [sys.executable, "-m", "wideangle", "explore", *map(str, arguments), "--serve", "--json"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | {"NO_COLOR": "1"}
+    ) as program:
+        try:
+            lines = [program.stdout.readline() for _ in range(3)]
+            assert lines[-1], program.stderr.read()
+            yield program, json.loads("".join(lines))["address"]
+        finally:
+            program.kill()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")
+def test_it_serves_what_search_finds_and_ends_by_an_interrupt(models, answer, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    model = models["replicated-softmax"]
+    with serving(model) as (program, address):
+        assert address.startswith("http://127.0.0.1:")
+        with urlopen(address, timeout=60) as page:
+            assert page.read().startswith(b"<!doctype html>")
+        with urlopen(f"{address}search?q={quote('wheat corn')}&model=0", timeout=60) as reply:
+            served = json.load(reply)["hits"]
+        program.send_signal(signal.SIGINT)
+        assert program.wait(30) == 0
+        assert program.stderr.read() == "Note: stopped.\n"
+    found = answer("search", model, "wheat", "corn")["hits"]
+    for key in ("name", "label", "matched", "score", "distance"):
+        assert [hit[key] for hit in served] == [hit[key] for hit in found]
+    assert not list(tmp_path.iterdir())  # No page was written.
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--serve", "-o", "page.html"), "--serve writes no file"),
+        (("--port", "8000"), "Add --serve"),
+        (("--method", "faiss"), "Add --serve"),
+    ],
+)
+def test_options_that_do_not_go_together(options, message, models, run):
+    code, out, err = run("explore", models["mlp"], *options)
+    assert (code, out) == (2, "")
+    assert message in err
+
+
+@pytest.mark.parametrize("port", ["-1", "65536", "x", ""])
+def test_what_is_no_port(port, models, run):
+    with pytest.raises(SystemExit) as ended:
+        run("explore", models["mlp"], "--serve", f"--port={port}")
+    assert ended.value.code == 2
+
+
+def test_a_port_that_is_taken(models, run):
+    with PageServer(Page("", ""), []) as server:
+        code, out, err = run("explore", models["replicated-softmax"], "--serve", "--port", server.server_port)
+    assert (code, out) == (1, "")
+    assert f"port {server.server_port} cannot be used" in err
+    assert "leave out --port" in err

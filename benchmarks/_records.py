@@ -16,15 +16,22 @@ def read_records(*paths: Path) -> list[Record]:
 
 
 def run_missing(
-    run: Callable[[Record], Record], jobs: Iterable[Record], out: Path, workers: int = 1, minutes: float = 1e9
+    run: Callable[[Record], Record],
+    jobs: Iterable[Record],
+    out: Path,
+    workers: int = 1,
+    minutes: float = 1e9,
+    jobs_per_process: int | None = None,
 ) -> bool:
     """Run the jobs that have no record in `out` yet, in processes of their own, and add theirs.
 
-    False where the minutes were up before all had been run.
+    False where the minutes were up before all had been run. With one job per process, the peak memory of a process is
+    that of its job.
     """
     began, known = time.perf_counter(), read_records(out)
     missing = [job for job in jobs if not any(all(r.get(k) == v for k, v in job.items()) for r in known)]
-    with multiprocessing.get_context("spawn").Pool(workers) as pool, out.open("a") as file:
+    spawning = multiprocessing.get_context("spawn")
+    with spawning.Pool(workers, maxtasksperchild=jobs_per_process) as pool, out.open("a") as file:
         for done, record in enumerate(pool.imap_unordered(run, missing), start=1):
             file.write(json.dumps(record) + "\n")
             file.flush()

@@ -16,6 +16,7 @@ from tuning_cases import COUNTS, TOPICS, WINE
 
 import wideangle
 from wideangle import catalogue, models
+from wideangle.baselines import metrics
 from wideangle.catalogue import Entry, entries, entry_of, register, unregister
 from wideangle.cli import main
 from wideangle.exceptions import ModelFileError
@@ -110,7 +111,8 @@ class TestShipped:
                 assert entry_of(what) is entry
 
     def test_type_checkers_read_the_same_names(self):
-        for module, room in ((wideangle, "wideangle.models"), (models, "wideangle.models")):
+        rooms = {wideangle: "wideangle.models", models: "wideangle.models", metrics: "wideangle.baselines.metrics"}
+        for module, room in rooms.items():
             tree = ast.parse(Path(module.__file__).read_text())
             typed = next(node for node in tree.body if isinstance(node, ast.If))
             named = {
@@ -122,19 +124,30 @@ class TestShipped:
             assert named == set(catalogue.homes_in(room)), f"name the estimators of the catalogue in {module.__file__}"
 
     def test_models_are_imported_on_first_use(self):
-        code = "import sys, wideangle.models\nassert not {'torch', 'sklearn', 'numpy'} & set(sys.modules)\n"
+        code = "import sys, wideangle.models, wideangle.baselines.metrics\n"
+        code += "assert not {'torch', 'sklearn', 'numpy'} & set(sys.modules)\n"
         code += "assert wideangle.models.BernoulliRBM.__name__ == 'BernoulliRBM'\n"
+        code += "assert wideangle.baselines.metrics.LMNN.__name__ == 'LMNN'\n"
         subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
         with pytest.raises(AttributeError, match="no attribute 'BernouliRBM'; it has BernoulliRBM, "):
             models.BernouliRBM  # noqa: B018
+        with pytest.raises(AttributeError, match="no attribute 'LNN'; it has DMLEig, "):
+            metrics.LNN  # noqa: B018
 
     def test_no_other_room_asks_for_the_name_of_a_class(self):
         """Only the model's own file, those of the type checker, and the demonstration of that model name a class."""
         root = Path(wideangle.__file__).parent
         homes = {root.parent / f"{entry.home.replace('.', '/')}.py" for entry in entries()}
-        others = {"catalogue.py", "__init__.py", "models/__init__.py", "_upgrades.py", "commands/_demonstration.py"}
+        others = {
+            "baselines/metrics/__init__.py",
+            "catalogue.py",
+            "__init__.py",
+            "models/__init__.py",
+            "_upgrades.py",
+            "commands/_demonstration.py",
+        }
         every = {name for entry in entries() for name in (entry.name, entry.command)}
-        names = every - {None, "mlp", "distance"}  # words that mean other things elsewhere
+        names = every - {None, "mlp", "distance", "euclidean"}  # words that mean other things elsewhere
         for path in root.rglob("*.py"):
             if path in homes or path.relative_to(root).as_posix() in others:
                 continue

@@ -68,7 +68,7 @@ class Entry:
     most_components: int | None = None
     """the most components that it takes where `size` is None: as many as there are columns, up to this"""
     at_most_columns: bool = False
-    """whether the commands take no more components than columns by default, because more make little sense"""
+    """whether the commands take no more components than columns or rows by default, because more make little sense"""
 
     grid: tuple[float, ...] = ()
     """the λ that tuning tries; empty: it has no parameter `diversity`"""
@@ -155,6 +155,17 @@ _WEIGHTED: dict[str, Any] = _BOLTZMANN | {
 }
 _NETWORK: dict[str, Any] = {"size": "hidden_layer_sizes", "layered": True, "metric": "cosine", "learned": {}}
 
+# A distance of a baseline: -k is the number of principal components that it sees, of which it may leave out some.
+_METRIC: dict[str, Any] = {
+    "size": "n_principal",
+    "at_most_columns": True,
+    "measures": (PAIRS_AND_NEIGHBOURS,),
+    "metric": "euclidean",
+    "linear": True,
+    "either_sign": True,
+}
+_LABELLED_METRIC: dict[str, Any] = _METRIC | {"target": "classes"}
+
 # The order is that of the documentation. The first entry with a command is the default of the commands.
 # The grids hold the λ that the benchmarks found good or harmless; see docs/models.md, distance.md and networks.md.
 SHIPPED = (
@@ -218,6 +229,55 @@ SHIPPED = (
         grid=(0.0, 0.01, 0.1, 1.0),
         measures=(R2,),
         **_NETWORK,
+    ),
+    Entry(
+        "Euclidean",
+        "wideangle.baselines.metrics.euclidean",
+        command="euclidean",
+        summary="plain distances",
+        **_METRIC,
+    ),
+    Entry(
+        "XingMetric",
+        "wideangle.baselines.metrics.xing",
+        command="xing",
+        summary="Xing's distance, from labels",
+        **_LABELLED_METRIC,
+    ),
+    Entry(
+        "LMNN",
+        "wideangle.baselines.metrics.lmnn",
+        command="lmnn",
+        summary="large margin neighbours, from labels",
+        **_LABELLED_METRIC,
+    ),
+    Entry(
+        "ITML",
+        "wideangle.baselines.metrics.itml",
+        command="itml",
+        summary="the distance nearest to a prior, from labels",
+        **_LABELLED_METRIC,
+    ),
+    Entry(
+        "DMLEig",
+        "wideangle.baselines.metrics.dml_eig",
+        command="dml-eig",
+        summary="a distance by eigenvalues, from labels",
+        **_LABELLED_METRIC,
+    ),
+    Entry(
+        "Seraph",
+        "wideangle.baselines.metrics.seraph",
+        command="seraph",
+        summary="a distance by entropy, from labels",
+        **_LABELLED_METRIC,
+    ),
+    Entry(
+        "NCA",
+        "wideangle.baselines.metrics.nca",
+        command="nca",
+        summary="neighbourhood components, from labels",
+        **_LABELLED_METRIC,
     ),
 )
 

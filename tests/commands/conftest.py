@@ -5,9 +5,9 @@ import json
 
 import numpy as np
 import pytest
+from own_models import OWN_COMMANDS
 from small_corpus import documents
 
-from wideangle.catalogue import commands
 from wideangle.cli import main
 
 
@@ -60,7 +60,7 @@ def models(corpus, tmp_path_factory):
     """Model files by the name of the model, fitted on the folder with a quarter held out; "numbers" on a table."""
     root = tmp_path_factory.mktemp("models")
     paths = {}
-    for name in commands():
+    for name in OWN_COMMANDS:
         paths[name] = root / f"{name}.wideangle"
         command = ["fit", str(corpus / "folder"), "--model", name, "-k", "6", "--updates", "300", "--quiet"]
         assert main([*command, "--hold-out", "0.25", "--seed", "3", "-o", str(paths[name])]) == 0

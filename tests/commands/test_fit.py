@@ -4,9 +4,10 @@ import json
 
 import numpy as np
 import pytest
+from own_models import OWN_COMMANDS
 
 import wideangle
-from wideangle.catalogue import commands, entry_of
+from wideangle.catalogue import entry_of
 from wideangle.commands import _options
 from wideangle.models._boltzmann.purposes import CHOICES, PURPOSES
 from wideangle.models._boltzmann.start import STARTS
@@ -18,7 +19,7 @@ QUICK = ("-k", 4, "--updates", 60)
 
 
 @pytest.mark.parametrize("name", TEXTS)
-@pytest.mark.parametrize("model", commands())
+@pytest.mark.parametrize("model", OWN_COMMANDS)
 def test_reads_every_form_of_text(name, model, corpus, answer, tmp_path):
     told = answer("fit", corpus / name, "--model", model, *QUICK, "-o", tmp_path / "m.wideangle")
     assert told["features"] == 35
@@ -43,7 +44,7 @@ def test_a_split_in_the_file_is_kept(corpus, answer, tmp_path):
     assert wideangle.load(tmp_path / "m").documents_.is_train.sum() == 45
 
 
-@pytest.mark.parametrize("model", [name for name in commands() if entry_of(name).takes != "counts"])
+@pytest.mark.parametrize("model", [name for name in OWN_COMMANDS if entry_of(name).takes != "counts"])
 @pytest.mark.parametrize("name", ["numbers.csv", "numbers.parquet", "arrays.npz"])
 def test_tables_of_numbers(name, model, corpus, answer, tmp_path):
     told = answer("fit", corpus / name, "--model", model, *QUICK, "-o", tmp_path / "m")

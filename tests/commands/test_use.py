@@ -4,15 +4,13 @@ import json
 
 import numpy as np
 import pytest
+from own_models import OWN_COMMANDS as MODELS
 from small_corpus import WORDS
 
 import wideangle
-from wideangle.catalogue import commands
 from wideangle.documents import Documents
 from wideangle.evaluation import precision_at_k
 from wideangle.models import ReplicatedSoftmax
-
-MODELS = commands()
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -3,16 +3,16 @@
 import numpy as np
 import pandas as pd
 import pytest
+from own_models import OWN
 from sklearn import config_context
 
-from wideangle.catalogue import entries
 from wideangle.documents import Documents
 from wideangle.models import BernoulliRBM, ReplicatedSoftmax
 from wideangle.report import Page
 
 X = np.random.default_rng(0).integers(0, 2, (40, 6)).astype(float)
 Y = np.arange(40) % 2
-ESTIMATORS = [entry.load()(4, max_updates=3) for entry in entries()]
+ESTIMATORS = [entry.load()(4, max_updates=3) for entry in OWN]
 
 
 def named(estimator):

@@ -2,16 +2,16 @@
 
 import numpy as np
 import pytest
+from own_models import OWN
 from tuning_cases import COUNTS, KINDS, TOPICS, WINE, quick
 
-from wideangle.catalogue import entries
 from wideangle.models import DistanceLearner, MLPClassifier, MLPRegressor
 from wideangle.models._parameters import diversity_of
 from wideangle.tuning import cross_validate
 from wideangle.tuning.grid import diversities, own_components, with_setting
 
 
-@pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.name)
+@pytest.mark.parametrize("entry", OWN, ids=lambda entry: entry.name)
 def test_default_grids_have_zero_and_the_estimators_own_weight(entry):
     kind = entry.load()
     assert {0.0, diversity_of(kind())} <= set(diversities(kind(), None))

@@ -43,7 +43,7 @@ def unfitted(settings: Settings, rows: Rows) -> Any:
         raise UsageError(f"{entry.command} has no diversity. Leave out --diversity.")
     K = settings.n_components
     if K is None:
-        K = min(COMPONENTS, width) if entry.at_most_columns else COMPONENTS
+        K = min(COMPONENTS, width, int(rows.training.sum())) if entry.at_most_columns else COMPONENTS
     try:
         regularizer = REGULARIZERS[checked_surrogate(settings.surrogate or "angle")]
     except ValueError as error:

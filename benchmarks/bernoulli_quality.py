@@ -50,7 +50,7 @@ def rows(name: str, fold: int | None) -> Split:
         others = np.sort(np.concatenate([part for f, part in enumerate(parts) if f != fold]))
         X, y, Z, z = X[others], y[others], X[parts[fold]], y[parts[fold]]
     largest = float(X.max())
-    return Split(X / largest, Z / largest, {"own": y}, {"own": z})
+    return Split(X / largest, Z / largest, {"own": y}, {"own": z}, images.checksum)
 
 
 def run(job: dict[str, Any]) -> dict[str, Any]:

@@ -232,18 +232,17 @@ def main() -> None:
         return
     if arguments.out is None or not (arguments.tune or arguments.test or arguments.table or arguments.peer):
         parser.error("pass one of --tune, --test, --table and --peer, and a file of records.")
-    if arguments.peer:
-        run_missing(partial(run_peer, arguments.peer), peer_jobs(), arguments.out, 1, arguments.minutes)
-    elif not arguments.table:
+    if not arguments.table:
         tuned = read_records(arguments.tuned) if arguments.tuned else []
-        jobs = tuning_jobs(arguments.folds) if arguments.tune else test_jobs(tuned)
+        jobs = peer_jobs() if arguments.peer else tuning_jobs(arguments.folds) if arguments.tune else test_jobs(tuned)
         jobs = [
             job
             for job in jobs
             if (not arguments.only or job["model"] in arguments.only)
             and (not arguments.sets or job["data"] in arguments.sets)
         ]
-        run_missing(run, jobs, arguments.out, arguments.workers, arguments.minutes, jobs_per_process=1)
+        function = partial(run_peer, arguments.peer) if arguments.peer else run
+        run_missing(function, jobs, arguments.out, arguments.workers, arguments.minutes, jobs_per_process=1)
     print_tables(read_records(arguments.out))
 
 

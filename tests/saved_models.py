@@ -3,9 +3,10 @@
 import numpy as np
 import scipy.sparse as sp
 import torch
-from small_models import is_baseline, small
+from small_models import small
 
-from wideangle.catalogue import entries
+from wideangle.baselines.metrics import ITML, LMNN, NCA, DMLEig, Euclidean, Seraph, XingMetric
+from wideangle.catalogue.documents import DOCUMENTS
 from wideangle.models import BernoulliRBM, DistanceLearner, MLPClassifier, MLPRegressor, ReplicatedSoftmax
 
 SMALL = {"max_updates": 60, "random_state": 0, "device": "cpu"}
@@ -26,8 +27,15 @@ MODELS = {
     "truths": (MLPClassifier(np.array([8, 4]), activation="sigmoid", **SMALL), "truths", np.float32),
     "regressor": (MLPRegressor(8, **SMALL), "numbers", np.float32),
     "columns": (MLPRegressor((8, 3), activation="tanh", validation_fraction=0.2, **SMALL), "columns", np.float64),
+    "euclid": (Euclidean(random_state=0), "classes", np.float32),
+    "xing": (XingMetric(5, **PAIRS), "classes", np.float64),
+    "lmnn": (LMNN(3, **SMALL), "classes", np.float32),
+    "itml": (ITML(n_similar=50, n_dissimilar=50, max_updates=20, random_state=0), "words", np.float64),
+    "dml_eig": (DMLEig(**PAIRS), "classes", np.float32),
+    "seraph": (Seraph(5, **PAIRS), "classes", np.float64),
+    "nca": (NCA(2, n_principal=np.int64(5), max_updates=20, random_state=0), "classes", np.float64),
 }
-MODELS |= {entry.command: (small(entry), "counts", np.float32) for entry in entries() if is_baseline(entry)}
+MODELS |= {entry.command: (small(entry), "counts", np.float32) for entry in DOCUMENTS}
 
 
 def data(target, dtype):

@@ -1,6 +1,7 @@
 """An estimator of any record in the catalogue that is fitted in a moment."""
 
 from wideangle.catalogue import entries, entry_of
+from wideangle.catalogue.models import MODELS
 from wideangle.tuning.grid import set_known
 
 FEW = {
@@ -28,8 +29,5 @@ def sized(command, K, updates):
     return ["--model", command, *size, *(["--updates", str(updates)] if "max_updates" in parameters else [])]
 
 
-def is_baseline(entry):
-    return entry.home.startswith("wideangle.baselines.")
-
-
+OWN_COMMANDS = [entry.command for entry in MODELS if entry.command is not None]  # not the baselines
 WITH_SIZE = [entry for entry in entries() if entry.size is not None]

@@ -17,7 +17,11 @@ from tuning_cases import COUNTS, TOPICS, WINE
 import wideangle
 from wideangle import catalogue, models
 from wideangle.baselines import documents as documents_room
-from wideangle.catalogue import Entry, entries, entry_of, register, unregister
+from wideangle.baselines import metrics
+from wideangle.catalogue import Entry, entries, entry_of, register, registry, unregister
+from wideangle.catalogue.documents import DOCUMENTS
+from wideangle.catalogue.metrics import METRICS
+from wideangle.catalogue.models import MODELS
 from wideangle.cli import main
 from wideangle.exceptions import ModelFileError
 from wideangle.models import BernoulliRBM, ReplicatedSoftmax
@@ -75,7 +79,7 @@ class Longer(ReplicatedSoftmax):
 
 @pytest.fixture(autouse=True)
 def _nothing_stays_registered(monkeypatch):
-    monkeypatch.setattr(catalogue, "_REGISTERED", {})
+    monkeypatch.setattr(registry, "_REGISTERED", {})
     monkeypatch.setattr(running.joblib, "cpu_count", lambda: 1)  # starting processes takes longer than these fits
 
 
@@ -110,8 +114,12 @@ class TestShipped:
             if what not in (entry, None):
                 assert entry_of(what) is entry
 
+    @pytest.mark.parametrize(("records", "room"), [(MODELS, models), (DOCUMENTS, documents_room), (METRICS, metrics)])
+    def test_each_file_has_the_records_of_its_room(self, records, room):
+        assert sorted(entry.name for entry in records) == room.__all__
+
     def test_type_checkers_read_the_same_names(self):
-        rooms = {wideangle: "wideangle.models", models: "wideangle.models", documents_room: documents_room.__name__}
+        rooms = {wideangle: "wideangle.models"} | {room: room.__name__ for room in (models, documents_room, metrics)}
         for module, room in rooms.items():
             tree = ast.parse(Path(module.__file__).read_text())
             typed = next(node for node in tree.body if isinstance(node, ast.If))
@@ -124,25 +132,35 @@ class TestShipped:
             assert named == set(catalogue.homes_in(room)), f"name the estimators of the catalogue in {module.__file__}"
 
     def test_models_are_imported_on_first_use(self):
-        code = "import sys, wideangle.models, wideangle.baselines.documents as baselines\n"
+        code = "import sys, wideangle.models, wideangle.baselines.documents, wideangle.baselines.metrics\n"
         code += "assert not {'torch', 'sklearn', 'numpy'} & set(sys.modules)\n"
-        code += "assert wideangle.models.BernoulliRBM.__name__ == 'BernoulliRBM'\n"
-        code += "assert [getattr(baselines, name).__name__ for name in dir(baselines)] == dir(baselines)\n"
+        code += "for room in (wideangle.models, wideangle.baselines.documents, wideangle.baselines.metrics):\n"
+        code += "    assert [getattr(room, name).__name__ for name in dir(room)] == dir(room) != []\n"
         code += "assert not {'numba', 'gensim'} & set(sys.modules)\n"
         subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
         with pytest.raises(AttributeError, match="no attribute 'Lda'; it has BagOfWords, DPPLDA"):
             documents_room.Lda  # noqa: B018
         with pytest.raises(AttributeError, match="no attribute 'BernouliRBM'; it has BernoulliRBM, "):
             models.BernouliRBM  # noqa: B018
+        with pytest.raises(AttributeError, match="no attribute 'LNN'; it has DMLEig, "):
+            metrics.LNN  # noqa: B018
 
     def test_no_other_room_asks_for_the_name_of_a_class(self):
         """Only the model's own file, those of the type checker, and the demonstration of that model name a class."""
         root = Path(wideangle.__file__).parent
         homes = {root.parent / f"{entry.home.replace('.', '/')}.py" for entry in entries()}
-        others = {"catalogue.py", "__init__.py", "models/__init__.py", "_upgrades.py", "commands/_demonstration.py"}
-        others |= {"commands/_demonstration_shown.py", "baselines/documents/__init__.py"}
+        others = {f"catalogue/{family}.py" for family in ("models", "documents", "metrics")}
+        others |= {f"{room}__init__.py" for room in ("", "models/", "baselines/documents/", "baselines/metrics/")}
+        others |= {"_upgrades.py", "commands/_demonstration.py", "commands/_demonstration_shown.py"}
         every = {name for entry in entries() for name in (entry.name, entry.command)}
-        names = every - {None, "mlp", "distance", "tf-idf", "lda"}  # words that mean other things elsewhere
+        names = every - {
+            None,
+            "mlp",
+            "distance",
+            "tf-idf",
+            "lda",
+            "euclidean",
+        }  # words that mean other things elsewhere
         for path in root.rglob("*.py"):
             if path in homes or path.relative_to(root).as_posix() in others:
                 continue

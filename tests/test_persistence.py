@@ -13,7 +13,7 @@ from sklearn.exceptions import NotFittedError
 
 import wideangle
 from wideangle import persistence
-from wideangle.baselines import documents
+from wideangle.baselines import documents, metrics
 from wideangle.catalogue import entries
 from wideangle.exceptions import ModelFileError
 from wideangle.models import BernoulliRBM, MLPRegressor, ReplicatedSoftmax
@@ -106,7 +106,7 @@ def test_the_average_row_goes_on_after_loading(name, path):
 
 
 def test_every_estimator_is_tested_and_can_be_saved():
-    named = {*wideangle.models.__all__, *documents.__all__}
+    named = {*wideangle.models.__all__, *documents.__all__, *metrics.__all__}
     known = {entry.name for entry in entries()}
     assert named == known == {type(estimator).__name__ for estimator, _, _ in MODELS.values()}
 

@@ -7,11 +7,11 @@ from saved_models import assert_same
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.validation import validate_data
-from small_models import is_baseline, small
+from small_models import small
 
 import wideangle
 from wideangle.baselines.documents import DPPLDA, LDA, LSI, NMF, BagOfWords, DocNADE, ParagraphVector, TfIdf
-from wideangle.catalogue import entries
+from wideangle.catalogue.documents import DOCUMENTS
 from wideangle.data import synthetic_corpus
 from wideangle.exceptions import ModelFileError
 from wideangle.view import ModelView
@@ -76,7 +76,7 @@ def test_scikit_learn_check(estimator, check):
 
 
 CORPUS = synthetic_corpus(120, 4, 40).corpus
-MODELS = {entry.name: small(entry) for entry in entries() if is_baseline(entry)}
+MODELS = {entry.name: small(entry) for entry in DOCUMENTS}
 MODELS["DocNADE"].set_params(softmax="tree")
 
 

@@ -1,8 +1,8 @@
 """scikit-learn's own checks, for every baseline of distances."""
 
 import pytest
-from metric_baselines import SMALL
 from sklearn.utils.estimator_checks import parametrize_with_checks
+from small_metrics import SMALL
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from metric_baselines import SMALL
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
+from small_metrics import SMALL
 
 import wideangle
 from wideangle import catalogue

@@ -5,10 +5,11 @@ from itertools import product
 
 import numpy as np
 import pytest
-from small_models import is_baseline, sized
+from small_models import OWN_COMMANDS, sized
 
 import wideangle
-from wideangle.catalogue import commands, entry_of
+from wideangle.catalogue import entry_of
+from wideangle.catalogue.documents import DOCUMENTS
 from wideangle.commands import _options
 from wideangle.models._boltzmann.purposes import CHOICES, PURPOSES
 from wideangle.models._boltzmann.start import STARTS
@@ -19,12 +20,9 @@ TEXTS = ["folder", "corpus.csv", "corpus.tsv", "corpus.jsonl", "corpus.parquet",
 QUICK = ("-k", 4, "--updates", 60)
 
 
-OWN = [name for name in commands() if not is_baseline(entry_of(name))]
-BASELINES = [name for name in commands() if name not in OWN]
-
-
 @pytest.mark.parametrize(
-    ("model", "name"), [*product(OWN, TEXTS), *((model, TEXTS[i % len(TEXTS)]) for i, model in enumerate(BASELINES))]
+    ("model", "name"),
+    [*product(OWN_COMMANDS, TEXTS), *((entry.command, TEXTS[i % len(TEXTS)]) for i, entry in enumerate(DOCUMENTS))],
 )
 def test_reads_every_form_of_text(model, name, corpus, answer, tmp_path):
     told = answer("fit", corpus / name, *sized(model, 4, 60), "-o", tmp_path / "m.wideangle")
@@ -41,7 +39,7 @@ def test_reads_every_form_of_text(model, name, corpus, answer, tmp_path):
     assert len(fitted.documents_) == 60
     assert list(fitted.documents_.label_names) == ["bank", "farm", "sea"]
     kinds = {"replicated-softmax": "counts", "bernoulli-rbm": "presence", "distance": "tf-idf", "mlp": "tf-idf"}
-    kinds |= dict.fromkeys(BASELINES, "counts")
+    kinds |= {entry.command: "counts" for entry in DOCUMENTS}
     assert fitted.reading_.kind == kinds[model] == told["reading"]
     assert fitted.documents_.vectors.shape == (60, K)
 
@@ -58,7 +56,7 @@ def test_a_split_in_the_file_is_kept(corpus, answer, tmp_path):
     assert wideangle.load(tmp_path / "m").documents_.is_train.sum() == 45
 
 
-@pytest.mark.parametrize("model", [name for name in commands() if entry_of(name).takes != "counts"])
+@pytest.mark.parametrize("model", [name for name in OWN_COMMANDS if entry_of(name).takes != "counts"])
 @pytest.mark.parametrize("name", ["numbers.csv", "numbers.parquet", "arrays.npz"])
 def test_tables_of_numbers(name, model, corpus, answer, tmp_path):
     told = answer("fit", corpus / name, "--model", model, *QUICK, "-o", tmp_path / "m")

@@ -7,12 +7,11 @@ import time
 from pathlib import Path
 
 import pytest
-from small_models import is_baseline
+from small_models import OWN_COMMANDS
 
 import wideangle
 from wideangle import _progress
 from wideangle._progress import ProgressLines, in_words
-from wideangle.catalogue import commands, entry_of
 from wideangle.commands._output import Output
 
 
@@ -50,7 +49,7 @@ def test_times_as_people_say_them(seconds, words):
     assert in_words(seconds) == words
 
 
-@pytest.mark.parametrize("model", [name for name in commands() if not is_baseline(entry_of(name))])
+@pytest.mark.parametrize("model", OWN_COMMANDS)
 def test_a_fit_without_a_terminal(model, corpus, run, tmp_path, monkeypatch):
     monkeypatch.setattr(_progress, "EVERY", 0.0)
     options = ("--model", model, "-k", 3, "--updates", 200, "-o", tmp_path / "m")

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 import wideangle
+from wideangle.catalogue import entries
 from wideangle.cli import COMMANDS, build_parser, main
 from wideangle.commands.completion import completion_script
 
@@ -124,6 +125,16 @@ def test_help_of_every_command_fits_eighty_columns(monkeypatch, capsys):
         with pytest.raises(SystemExit):
             main([*arguments, "--help"])
         assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("command", ["fit", "tune"])
+def test_help_has_one_line_per_model(command, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    listed = capsys.readouterr().out.partition("\nmodels:\n")[2].splitlines()
+    expected = [[entry.command, entry.summary] for entry in entries() if entry.command is not None]
+    assert [line.split(maxsplit=1) for line in listed] == expected
 
 
 @pytest.mark.parametrize(("program", "options"), [("zsh", ["-n"]), ("fish", ["-n"])])

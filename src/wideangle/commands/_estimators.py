@@ -46,7 +46,7 @@ def unfitted(settings: Settings, rows: Rows) -> Any:
     if entry.size is None and K is not None:
         raise UsageError(f"{entry.command} has one component per word. Leave out -k.")
     if K is None:
-        K = min(COMPONENTS, width) if entry.at_most_columns else COMPONENTS
+        K = min(COMPONENTS, width, int(rows.training.sum())) if entry.at_most_columns else COMPONENTS
     try:
         regularizer = REGULARIZERS[checked_surrogate(settings.surrogate or "angle")]
     except ValueError as error:

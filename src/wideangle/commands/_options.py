@@ -92,9 +92,9 @@ def add_columns(parser: argparse.ArgumentParser) -> None:
 def add_training(parser: argparse.ArgumentParser) -> None:
     """Add the options that say which model is fitted, how, and to which words."""
     names = commands()
-    kinds = "; ".join(f"{name}: {entry_of(name).summary}" for name in names if entry_of(name).summary)
-    said = f"{kinds} (default {names[0]})"
+    said = f"which model; they are listed below (default {names[0]})"
     parser.add_argument("--model", dest="kind", choices=names, default=names[0], metavar="NAME", help=said)
+    list_models(parser)
     purpose = "what the representation is for: broad groups, fine distinctions (details), or a balance (default)"
     parser.add_argument("--for", dest="purpose", choices=PURPOSES, help=purpose)
     weighting = "how the words of a document are counted (default: suits --for)"
@@ -120,6 +120,14 @@ def add_training(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--strip-html", action="store_true", default=None, help="read the text of HTML, without its tags"
     )
+
+
+def list_models(parser: argparse.ArgumentParser) -> None:
+    """Add one line per model to the end of --help."""
+    width = max(map(len, commands()))
+    lines = [f"  {name:{width}}  {entry_of(name).summary}".rstrip() for name in commands()]
+    parser.epilog = "\n".join(["models:", *lines])
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter  # It keeps the lines of the epilog.
 
 
 def finish(parser: argparse.ArgumentParser, run: Run) -> None:

@@ -33,15 +33,21 @@ class Candidate:
     """the settings that folds choose from"""
     tried_on: Mapping[str, tuple[Settings, ...]] = field(default_factory=dict)
     """further ones for single data sets"""
-    sizes: tuple[int, ...] = ()
-    """the numbers of components that folds choose from, where the spec does not say"""
-    tuned_at: tuple[int, ...] = ()
+    sizes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """the numbers of components that folds choose from, where the spec does not say, by data set or for "all" """
+    tuned_at: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """the numbers of components at which all settings are tried; others take the best of the nearest; empty: at all"""
 
     @property
     def size(self) -> str | None:
         """The parameter that says how many components there are."""
         return entry_of(self.estimator).size
+
+    def sizes_on(self, data: str) -> tuple[int, ...]:
+        return self.sizes.get(data, self.sizes.get("all", ()))
+
+    def tuned_at_on(self, data: str) -> tuple[int, ...]:
+        return self.tuned_at.get(data, self.tuned_at.get("all", ()))
 
     def choices(self, data: str) -> list[Settings]:
         """The settings to choose from, without the number of components."""
@@ -77,8 +83,8 @@ def _read(file: TomlFile) -> Iterator[tuple[str, Candidate]]:
             settings={key: _plain(value) for key, value in values.get("settings", {}).items()},
             tried=_combinations(values.get("tried", [] if others else [{}])),
             tried_on=others,
-            sizes=tuple(values.get("sizes", ())),
-            tuned_at=tuple(values.get("tuned_at", ())),
+            sizes=_by_data(values.get("sizes", [])),
+            tuned_at=_by_data(values.get("tuned_at", [])),
         )
         parameters = signature(entry_of(candidate.estimator).load()).parameters
         everywhere = [*candidate.tried, *sum(candidate.tried_on.values(), ())]
@@ -95,6 +101,11 @@ def _combinations(tried: Any) -> tuple[Settings, ...]:
         values = [_plain(value) if isinstance(value, list) else [_plain(value)] for value in table.values()]
         found += [dict(zip(table, each, strict=True)) for each in product(*values)]
     return tuple(found)
+
+
+def _by_data(numbers: Any) -> dict[str, tuple[int, ...]]:
+    by_data = numbers if isinstance(numbers, dict) else {"all": numbers}
+    return {data: tuple(each) for data, each in by_data.items()}
 
 
 def _plain(value: Any) -> Any:

@@ -47,7 +47,7 @@ class Plan:
         choices = candidate.choices(data)
         if len(choices) == 1:
             return candidate.sized(choices[0], size)
-        anchors = self.spec.tuned_at_of(candidate)
+        anchors = self.spec.tuned_at_of(candidate, data)
         nearest = size if size in anchors else min(anchors, key=lambda anchor: _apart(anchor, size))
         scores = [self._fold_score(data, candidate, candidate.sized(choice, nearest)) for choice in choices]
         if any(score is None for score in scores):
@@ -57,7 +57,7 @@ class Plan:
 
     def size(self, data: str, candidate: Candidate) -> tuple[int | None, bool]:
         """The number of components that folds chose, and whether they have been run."""
-        sizes = self.spec.sizes_of(candidate)
+        sizes = self.spec.sizes_of(candidate, data)
         if len(sizes) == 1:
             return sizes[0], True
         scores = {}
@@ -83,7 +83,7 @@ class Plan:
         return self.spec.kind == "by data" or not self.spec.sizes
 
     def _fold_jobs(self, data: str, candidate: Candidate) -> Iterator[Job]:
-        sizes, anchors = self.spec.sizes_of(candidate), self.spec.tuned_at_of(candidate)
+        sizes, anchors = self.spec.sizes_of(candidate, data), self.spec.tuned_at_of(candidate, data)
         choices = candidate.choices(data)
         for size in anchors if len(choices) > 1 else ():
             for choice in choices:
@@ -95,7 +95,7 @@ class Plan:
                     yield from self._folds(data, candidate, settings)
 
     def _test_jobs(self, data: str, candidate: Candidate) -> Iterator[Job]:
-        sizes = self.spec.sizes_of(candidate)
+        sizes = self.spec.sizes_of(candidate, data)
         if self.chooses_size:
             chosen, known = self.size(data, candidate)
             sizes = (chosen,) if known else ()

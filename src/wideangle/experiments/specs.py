@@ -55,16 +55,16 @@ class Spec:
         """Whether there is anything to fit."""
         return bool(self.models)
 
-    def sizes_of(self, candidate: Candidate) -> tuple[int | None, ...]:
+    def sizes_of(self, candidate: Candidate, data: str) -> tuple[int | None, ...]:
         """The numbers of components of a model here; (None,) where it has no such parameter."""
         if candidate.size is None:
             return (None,)
-        return self.sizes or candidate.sizes or (None,)
+        return self.sizes or candidate.sizes_on(data) or (None,)
 
-    def tuned_at_of(self, candidate: Candidate) -> tuple[int | None, ...]:
+    def tuned_at_of(self, candidate: Candidate, data: str) -> tuple[int | None, ...]:
         """The numbers at which all settings are tried."""
-        sizes = self.sizes_of(candidate)
-        wanted = (self.tuned_at if self.sizes else candidate.tuned_at) or sizes
+        sizes = self.sizes_of(candidate, data)
+        wanted = (self.tuned_at if self.sizes else candidate.tuned_at_on(data)) or sizes
         return tuple(size for size in sizes if size in wanted) or sizes
 
     def published_name(self, data: str) -> str:
@@ -135,7 +135,7 @@ def check(spec: Spec) -> None:
         except DataError as error:
             spec.origins["data"].fail(data, str(error))
         for candidate in spec.candidates.values():
-            for size, settings in ((size, s) for size in spec.sizes_of(candidate) for s in candidate.choices(data)):
+            for size, settings in ((size, s) for size in spec.sizes_of(candidate, data) for s in candidate.choices(data)):
                 needs_volume = settings.get("surrogate") in ("volume", "bound")
                 if needs_volume and size is not None and size > columns:
                     origin = spec.origins.get("sizes", spec.origins["models"])

@@ -1,0 +1,272 @@
+"""From specs and records to tables and figures."""
+
+from collections.abc import Callable, Mapping
+from statistics import fmean, stdev
+
+from wideangle.experiments.candidates import Candidate
+from wideangle.experiments.jobs import Record
+from wideangle.experiments.plan import Plan
+from wideangle.experiments.published import published
+from wideangle.experiments.shown import Cell, Curve, Figure, Panel, Table, WordTable
+from wideangle.experiments.specs import Spec
+from wideangle.experiments.tasks import Measure, task_of
+
+__all__ = ["Shown", "made_of"]
+
+Shown = Table | Figure | WordTable
+TITLES = {
+    "tdt2": "TDT",
+    "20news": "20-News",
+    "reuters": "Reuters",
+    "docstrings": "docstrings",
+    "15scenes": "15-Scenes",
+    "6activities": "6-Activities",
+    "phoneme": "phoneme",
+    "mnist": "MNIST",
+}
+SHOWN_TOPICS = 5
+
+
+def made_of(spec: Spec, records: Mapping[str, Record]) -> Shown:
+    """What the spec asks for, from the records of its task alone."""
+    makers: dict[str, Callable[[Plan], Shown]] = {
+        "by size": by_size,
+        "by data": by_data,
+        "by class": by_class,
+        "curve by size": curve_by_size,
+        "curve by weight": curve_by_weight,
+        "class sizes": class_sizes,
+        "words": words,
+        "compactness": compactness,
+    }
+    return makers[spec.kind](Plan(spec, records))
+
+
+def by_size(plan: Plan) -> Table:
+    """A column per number of components."""
+    spec, data = plan.spec, plan.spec.data[0]
+    rows = {
+        name: tuple(
+            Cell(values_of(plan, data, candidate, size), _published(spec, data, candidate, str(size)))
+            for size in spec.sizes
+        )
+        for name, candidate in spec.candidates.items()
+    }
+    columns = tuple(f"K = {size}" for size in spec.sizes)
+    return _table(plan, columns, rows)
+
+
+def by_data(plan: Plan) -> Table:
+    """A column per data set; folds chose settings and number of components."""
+    spec = plan.spec
+    rows = {}
+    for name, candidate in spec.candidates.items():
+        cells = []
+        for data in spec.data:
+            size, known = plan.size(data, candidate)
+            values = values_of(plan, data, candidate, size) if known else ()
+            said = _published(spec, data, candidate, TITLES[data])
+            cells.append(Cell(values, said, "" if size is None else f"K = {size}"))
+        rows[name] = tuple(cells)
+    return _table(plan, tuple(TITLES[data] for data in spec.data), rows)
+
+
+def by_class(plan: Plan) -> Table:
+    """A column per class, the largest first, and how much the regularised models gain on the plain one, the first."""
+    spec, data, size = plan.spec, plan.spec.data[0], plan.spec.sizes[0]
+    rows: dict[str, tuple[Cell, ...]] = {}
+    precisions: dict[str, list[list[float]]] = {}
+    for name, candidate in spec.candidates.items():
+        tests = plan.tests(data, candidate, size)
+        precisions[name] = [_in_order_of_classes(record) for record in tests]
+    n_classes = max((len(each) for runs in precisions.values() for each in runs), default=0)
+    columns = tuple(str(number) for number in range(1, n_classes + 1))
+    for name, candidate in spec.candidates.items():
+        rows[name] = tuple(
+            Cell(tuple(100 * run[place] for run in precisions[name]), _published(spec, data, candidate, column))
+            for place, column in enumerate(columns)
+        )
+    plain, *others = spec.candidates
+    for name in others:
+        if spec.candidates[name].published == spec.candidates[plain].published:
+            continue
+        runs = list(zip(precisions[name], precisions[plain], strict=False))
+        rows[f"improvement of {name} (%)"] = tuple(
+            Cell(
+                tuple(100 * (run[place] / before[place] - 1) for run, before in runs if before[place] > 0),
+                published(spec.published_name(data)).value("improvement", column) if spec.published else None,
+            )
+            for place, column in enumerate(columns)
+        )
+    return _table(plan, columns, rows, remarks=False)
+
+
+def compactness(plan: Plan) -> Table:
+    """The fewest components with which each model reaches what the plain one, the first, reaches at its best."""
+    spec = plan.spec
+    rows: dict[str, list[Cell]] = {name: [] for name in spec.candidates}
+    remarks = []
+    for data in spec.data:
+        means = {
+            name: {size: values_of(plan, data, candidate, size) for size in spec.sizes}
+            for name, candidate in spec.candidates.items()
+        }
+        plain = means[next(iter(means))]
+        known = {size: fmean(values) for size, values in plain.items() if values}
+        best = max(known.values(), default=None)
+        if best is not None:
+            remarks.append(f"{TITLES[data]}: the plain model reaches {best:.1f} at best.")
+        for name, by_size_ in means.items():
+            reached = [size for size, values in by_size_.items() if values and best and fmean(values) >= best]
+            note = "" if reached or best is None else "not reached"
+            rows[name].append(Cell((float(min(reached)),) if reached else (), None, note))
+    columns = tuple(TITLES[data] for data in spec.data)
+    cells = {name: tuple(each) for name, each in rows.items()}
+    return Table(spec.name, spec.title, columns, cells, "", 0, True, (*spec.remarks, *remarks))
+
+
+def curve_by_size(plan: Plan) -> Figure:
+    """A panel per data set, a curve per model."""
+    spec, measure = plan.spec, _measure(plan.spec)
+    panels = []
+    for data in spec.data:
+        curves = []
+        for name, candidate in spec.candidates.items():
+            found = {size: values_of(plan, data, candidate, size) for size in spec.sizes}
+            curves.append(_curve(name, {float(size): values for size, values in found.items()}))
+        panels.append(
+            Panel(TITLES[data], _run(curves), "number of components K", measure.title, "log", _scale(spec))
+        )
+    return Figure(spec.name, spec.title, tuple(panels), spec.remarks)
+
+
+def curve_by_weight(plan: Plan) -> Figure:
+    """A panel per data set, a curve per model or, if there is one model, per number of components."""
+    spec, measure = plan.spec, _measure(plan.spec)
+    panels = []
+    for data in spec.data:
+        curves = []
+        for name, candidate in spec.candidates.items():
+            for size in spec.sizes:
+                label = name if len(spec.candidates) > 1 else f"K = {size}"
+                found = {
+                    weight: values_of(plan, data, candidate, size, weight) for weight in spec.weights.get(name, ())
+                }
+                curves.append(_curve(label, found))
+        panels.append(Panel(TITLES[data], _run(curves), "λ", measure.title, "places"))
+    return Figure(spec.name, spec.title, tuple(panels), spec.remarks)
+
+
+def class_sizes(plan: Plan) -> Figure:
+    """How many rows each class has, from the data alone."""
+    import numpy as np
+
+    from wideangle.data import load, python_docs
+    from wideangle.exceptions import DataError
+
+    spec = plan.spec
+    panels = []
+    for data in spec.data:
+        try:
+            labels = (python_docs() if data == "docstrings" else load(data, fetch=False)).labels  # type: ignore[call-overload]
+        except DataError:
+            panels.append(Panel(TITLES[data], (), "rank of the class", "documents"))
+            continue
+        sizes = np.sort(np.bincount(labels))[::-1]
+        ranks = tuple(float(rank) for rank in range(1, len(sizes) + 1))
+        curve = Curve("classes", ranks, tuple((float(size),) for size in sizes))
+        panels.append(Panel(TITLES[data], (curve,), "rank of the class", "documents", "linear", "log"))
+    return Figure(spec.name, spec.title, tuple(panels), spec.remarks)
+
+
+def words(plan: Plan) -> WordTable:
+    """The words of the first components of each model, first seed."""
+    spec, data, size = plan.spec, plan.spec.data[0], plan.spec.sizes[0]
+    blocks = {}
+    for name, candidate in spec.candidates.items():
+        tests = [record for record in plan.tests(data, candidate, size) if record["seed"] == 0]
+        topics = tests[0]["details"].get("words", {}).get("components", []) if tests else []
+        blocks[name] = tuple(tuple(topic) for topic in topics[:SHOWN_TOPICS])
+    return WordTable(spec.name, spec.title, blocks)
+
+
+def values_of(
+    plan: Plan, data: str, candidate: Candidate, size: int | None, weight: float | None = None
+) -> tuple[float, ...]:
+    """The measure of the spec on the test part, one per seed."""
+    measure = _measure(plan.spec)
+    changed = {} if weight is None else {"diversity": weight}
+    found = [record["measures"].get(plan.spec.measure) for record in plan.tests(data, candidate, size, **changed)]
+    return tuple(measure.times * value for value in found if value is not None)
+
+
+def against_plain(rows: Mapping[str, tuple[Cell, ...]], columns: tuple[str, ...], smaller_is_better: bool) -> list[str]:
+    """For each row but the first, where it is better or worse than the first by more than both deviations."""
+    plain, *others = rows
+    remarks = []
+    for name in others:
+        better, worse, same = [], [], 0
+        for column, cell, before in zip(columns, rows[name], rows[plain], strict=True):
+            if cell.mean is None or before.mean is None:
+                continue
+            gain = (cell.mean - before.mean) * (-1 if smaller_is_better else 1)
+            noise = max(_deviation(cell), _deviation(before))
+            if gain > noise:
+                better.append(column)
+            elif gain < -noise:
+                worse.append(column)
+            else:
+                same += 1
+        if not (better or worse or same):
+            continue
+        told = [f"better at {', '.join(better)}"] if better else []
+        told += [f"worse at {', '.join(worse)}"] if worse else []
+        told += [f"within one deviation in {same} of {len(columns)}"] if same else []
+        remarks.append(f"{name} against {plain}: {'; '.join(told)}.")
+    return remarks
+
+
+def _table(plan: Plan, columns: tuple[str, ...], rows: dict[str, tuple[Cell, ...]], remarks: bool = True) -> Table:
+    spec, measure = plan.spec, _measure(plan.spec)
+    said = list(spec.remarks)
+    if remarks and spec.kind == "by size":
+        said += against_plain(rows, columns, measure.smaller_is_better)
+    corner = measure.title if spec.kind != "by class" else "class"
+    return Table(
+        spec.name, spec.title, columns, rows, corner, measure.digits, measure.smaller_is_better, tuple(said)
+    )
+
+
+def _measure(spec: Spec) -> Measure:
+    measure: Measure = task_of(spec.task).MEASURES[spec.measure]
+    return measure
+
+
+def _published(spec: Spec, data: str, candidate: Candidate, column: str) -> float | None:
+    if not spec.published or candidate.published is None:
+        return None
+    return published(spec.published_name(data)).value(candidate.published, column)
+
+
+def _in_order_of_classes(record: Record) -> list[float]:
+    """By the label: labels of Reuters are in the order of their sizes."""
+    details = record["details"]
+    pairs = sorted(zip(details["classes"], details["precision of classes"], strict=True))
+    return [float(precision) for _, precision in pairs]
+
+
+def _curve(name: str, found: Mapping[float, tuple[float, ...]]) -> Curve:
+    known = {x: values for x, values in found.items() if values}
+    return Curve(name, tuple(known), tuple(known.values()))
+
+
+def _run(curves: list[Curve]) -> tuple[Curve, ...]:
+    return tuple(curve for curve in curves if curve.x)
+
+
+def _scale(spec: Spec) -> str:
+    return "log" if spec.measure == "seconds" else "linear"
+
+
+def _deviation(cell: Cell) -> float:
+    return stdev(cell.values) if len(cell.values) > 1 else 0.0

@@ -1,10 +1,11 @@
 """Tables and figures before they are written or drawn: plain data, whatever the format."""
 
+import math
 import statistics
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-__all__ = ["Cell", "Curve", "Figure", "Panel", "Table", "verdict"]
+__all__ = ["Cell", "Curve", "Figure", "Panel", "Table", "WordTable", "verdict"]
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,10 @@ class Cell:
     @property
     def deviation(self) -> float | None:
         """The standard deviation over seeds; None for fewer than two."""
-        return statistics.stdev(self.values) if len(self.values) > 1 else None
+        if len(self.values) < 2:
+            return None
+        # statistics.stdev fails on values that are not finite.
+        return statistics.stdev(self.values) if all(map(math.isfinite, self.values)) else math.nan
 
     @property
     def difference(self) -> float | None:
@@ -47,6 +51,17 @@ class Table:
     smaller_is_better: bool = False
     remarks: tuple[str, ...] = field(default=())
     """sentences below the table"""
+
+
+@dataclass(frozen=True)
+class WordTable:
+    """The words of topics, one block of topics per model."""
+
+    name: str
+    """of its files"""
+    title: str
+    blocks: Mapping[str, tuple[tuple[str, ...], ...]]
+    """the name of a model to its topics, each the words from the first on"""
 
 
 @dataclass(frozen=True)
@@ -86,6 +101,8 @@ def verdict(cell: Cell, smaller_is_better: bool = False) -> str:
     """How the mean stands to the published number, in words; "as published" is within one standard deviation."""
     if cell.difference is None:
         return "" if cell.published is None else "not run"
+    if math.isnan(cell.difference):
+        return "not a number"  # No comparison is true of it, so that it would otherwise count as better or worse.
     if abs(cell.difference) <= (cell.deviation or 0.0):
         return "as published"
     better = (cell.difference < 0) == smaller_is_better

@@ -1,0 +1,55 @@
+"""Tables as comma-separated values in long form, for programs: one line per cell, numbers unrounded."""
+
+import csv
+import io
+from collections.abc import Iterable
+
+from wideangle.experiments.shown import Table, WordTable, verdict
+from wideangle.experiments.wording import said_rows
+
+__all__ = ["table_in_csv", "words_in_csv"]
+
+HEAD = ("table", "row", "column", "mean", "deviation", "seeds", "published", "difference", "verdict", "note")
+
+
+def table_in_csv(table: Table) -> str:
+    said_rows(table)  # refuses rows of a wrong length
+    return _lines(
+        HEAD,
+        (
+            (
+                table.name,
+                name,
+                column,
+                cell.mean,
+                cell.deviation,
+                len(cell.values),
+                cell.published,
+                cell.difference,
+                verdict(cell, table.smaller_is_better),
+                cell.note,
+            )
+            for name, cells in table.rows.items()
+            for column, cell in zip(table.columns, cells, strict=True)
+        ),
+    )
+
+
+def words_in_csv(words: WordTable) -> str:
+    return _lines(
+        ("table", "model", "topic", "place", "word"),
+        (
+            (words.name, model, topic, place, word)
+            for model, topics in words.blocks.items()
+            for topic, topic_words in enumerate(topics, 1)
+            for place, word in enumerate(topic_words, 1)
+        ),
+    )
+
+
+def _lines(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows(rows)
+    return text.getvalue()

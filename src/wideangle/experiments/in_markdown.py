@@ -1,0 +1,68 @@
+"""Tables in Markdown, as GitHub and most sites read it."""
+
+import re
+from collections.abc import Sequence
+
+from wideangle.experiments.shown import Table, WordTable
+from wideangle.experiments.wording import SaidCell, lines_of_words, one_line, row_verdict, said_rows
+
+__all__ = ["table_in_markdown", "words_in_markdown"]
+
+SIGNS = re.compile(r"[\\`*\[\]<>|~$&]|(?<![^\W_])_|_(?![^\W_])")  # An underscore inside a word is only an underscore.
+START_OF_BLOCK = re.compile(r"^(#|[-+=](?=[-+=\s]|$)|\d+(?=[.)]))")
+
+
+def table_in_markdown(table: Table) -> str:
+    rows = [[escape(name), *(_cell(cell) for cell in cells)] for name, cells in said_rows(table).items()]
+    blocks = [f"### {escape(table.title)}", _grid([escape(table.corner), *map(escape, table.columns)], rows, "---:")]
+    blocks += [_paragraph(remark) for remark in table.remarks]
+    blocks.append(
+        "\n".join(
+            f"- {_paragraph(name)}: {row_verdict(cells, table.smaller_is_better)}" for name, cells in table.rows.items()
+        )
+    )
+    return "\n\n".join(block for block in blocks if block) + "\n"
+
+
+def words_in_markdown(words: WordTable) -> str:
+    blocks = [f"### {escape(words.title)}"]
+    for model, lines in lines_of_words(words).items():
+        topics = [f"Topic {place + 1}" for place in range(len(words.blocks[model]))]
+        blocks.append(f"**{escape(model)}**")
+        blocks.append(
+            _grid(topics, [[escape(word) for word in line] for line in lines], "---") if topics else "no topics"
+        )
+    return "\n\n".join(blocks) + "\n"
+
+
+def escape(text: str) -> str:
+    """Text that Markdown shows as it is."""
+    return SIGNS.sub(lambda sign: "&amp;" if sign[0] == "&" else f"\\{sign[0]}", one_line(text))
+
+
+def _paragraph(text: str) -> str:
+    """Escaped text that starts a block, where some signs would make a heading or a list of it."""
+    text = escape(text)
+    start = START_OF_BLOCK.match(text)
+    if start is None:
+        return text
+    if start[0].isdigit():
+        return f"{start[0]}\\{text[start.end() :]}"
+    return f"\\{text}"
+
+
+def _cell(cell: SaidCell) -> str:
+    mean = f"**{cell.mean}**" if cell.best else cell.mean
+    shown = f"{mean} ± {cell.deviation}" if cell.deviation else mean
+    published = f"published {cell.published}" if cell.published else ""
+    if cell.difference:
+        published += f", {cell.difference}"
+    if not shown:
+        return f"{published} ({escape(cell.note)})" if cell.note else published
+    aside = "; ".join(part for part in (published, escape(cell.note)) if part)
+    return f"{shown} ({aside})" if aside else shown
+
+
+def _grid(head: Sequence[str], rows: Sequence[Sequence[str]], ruler: str) -> str:
+    lines = [head, ["---", *[ruler] * (len(head) - 1)], *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -1,0 +1,111 @@
+"""What all formats say alike: numbers, cells and verdicts as words, before each format escapes and arranges them."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from wideangle.experiments.shown import Cell, Table, WordTable, verdict
+
+__all__ = ["SaidCell", "lines_of_words", "number", "one_line", "row_verdict", "said_rows", "signed"]
+
+MINUS = "−"
+NOT_RUN = "–"
+ORDER = ("better than published", "as published", "worse than published", "not a number", "not run")
+
+
+@dataclass(frozen=True)
+class SaidCell:
+    """One cell in words. Empty where there is nothing to say."""
+
+    mean: str
+    """a dash where the cell was not run; empty in rows that only have published numbers"""
+    deviation: str
+    published: str
+    difference: str
+    note: str
+    verdict: str
+    seeds: int
+    best: bool
+    """whether no other mean of the column is better at the digits shown"""
+
+
+def one_line(text: str) -> str:
+    """Text without line breaks and control characters, which would break lines of tables and make XML invalid."""
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+
+
+def number(value: float, digits: int) -> str:
+    """A number with a real minus sign, and with none before zero."""
+    text = f"{abs(value):.{digits}f}"
+    return f"{MINUS}{text}" if value < 0 and float(text) != 0 else text
+
+
+def signed(value: float, digits: int) -> str:
+    """A difference with its sign. What rounds to zero has none, because either sign would claim too much."""
+    text = number(value, digits)
+    return f"+{text}" if value > 0 and float(text) != 0 else text
+
+
+def said_rows(table: Table) -> dict[str, tuple[SaidCell, ...]]:
+    """The rows of a table in words."""
+    for name, cells in table.rows.items():
+        if len(cells) != len(table.columns):
+            raise ValueError(
+                f"the row {name!r} of the table {table.name!r} has {len(cells)} cells, "
+                f"but the table has {len(table.columns)} columns: give one cell per column"
+            )
+    best = [_best([cells[place] for cells in table.rows.values()], table) for place in range(len(table.columns))]
+    said = {}
+    for name, cells in table.rows.items():
+        only_published = not any(cell.values for cell in cells) and any(cell.published is not None for cell in cells)
+        said[name] = tuple(
+            _said(cell, table, best=top, only_published=only_published) for cell, top in zip(cells, best, strict=True)
+        )
+    return said
+
+
+def row_verdict(cells: tuple[Cell, ...], smaller_is_better: bool = False) -> str:
+    """How many cells of a row are better than published, as published and worse."""
+    compared = [cell for cell in cells if cell.published is not None]
+    run = any(cell.values for cell in cells)
+    if not compared:
+        return "no published number" if run else "not run"
+    if not run:
+        return "published numbers only, not run"
+    counts = Counter(verdict(cell, smaller_is_better) for cell in compared)
+    parts = [f"{words} in {counts[words]}" for words in ORDER if counts[words]]
+    parts[0] += f" of {len(compared)} cell{'s' if len(compared) > 1 else ''}"
+    return ", ".join(parts)
+
+
+def lines_of_words(words: WordTable) -> Mapping[str, tuple[tuple[str, ...], ...]]:
+    """For each model the lines of its block, one word per topic; empty words where a topic has fewer."""
+    return {
+        model: tuple(tuple(one_line(word) for word in line) for line in zip_longest(*topics, fillvalue=""))
+        for model, topics in words.blocks.items()
+    }
+
+
+def _best(cells: list[Cell], table: Table) -> str:
+    """The best mean of a column as it is shown, so that means which look the same are marked alike."""
+    means = [cell.mean for cell in cells if cell.mean is not None and not math.isnan(cell.mean)]
+    if not means:
+        return ""
+    return number(min(means) if table.smaller_is_better else max(means), table.digits)
+
+
+def _said(cell: Cell, table: Table, *, best: str, only_published: bool) -> SaidCell:
+    digits = table.digits
+    mean = number(cell.mean, digits) if cell.mean is not None else ""
+    return SaidCell(
+        mean=mean or ("" if only_published and cell.published is not None else NOT_RUN),
+        deviation="" if cell.deviation is None else number(cell.deviation, digits),
+        published="" if cell.published is None else number(cell.published, digits),
+        difference="" if cell.difference is None else signed(cell.difference, digits),
+        note=one_line(cell.note),
+        verdict=verdict(cell, table.smaller_is_better),
+        seeds=len(cell.values),
+        best=mean != "" and mean == best,
+    )

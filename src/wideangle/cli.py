@@ -12,7 +12,19 @@ from pathlib import Path
 from typing import NoReturn
 
 from wideangle import __version__
-from wideangle.commands import completion, demo, evaluate, explore, fit, info, search, topics, transform, tune
+from wideangle.commands import (
+    completion,
+    demo,
+    evaluate,
+    explore,
+    fit,
+    info,
+    reproduce,
+    search,
+    topics,
+    transform,
+    tune,
+)
 from wideangle.commands._guard import run_guarded
 from wideangle.commands._options import Run
 from wideangle.commands._output import Output
@@ -28,6 +40,7 @@ COMMANDS = {
     "evaluate": evaluate,
     "tune": tune,
     "explore": explore,
+    "reproduce": reproduce,
     "completion": completion,
 }
 

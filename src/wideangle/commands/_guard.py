@@ -42,7 +42,7 @@ def run_guarded(output: Output, work: Callable[[Output], None], *, debug: bool =
             _let_go_of_stdout()
             return CLOSED_PIPE
         except KeyboardInterrupt:
-            output.error("interrupted; nothing was written.")
+            output.error(output.when_interrupted)
             return INTERRUPTED
         except Exception as error:
             if debug:

@@ -26,6 +26,7 @@ class Output:
     def __init__(self, command: str, *, as_json: bool = False, quiet: bool = False, began: float | None = None) -> None:
         self.command, self.as_json, self.quiet = command, as_json, quiet
         self.began = time.perf_counter() if began is None else began
+        self.when_interrupted = "interrupted; nothing was written."
 
     def seconds(self) -> float:
         """Seconds since the command began, which includes its imports."""

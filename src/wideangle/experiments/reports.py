@@ -134,9 +134,7 @@ def curve_by_size(plan: Plan) -> Figure:
         for name, candidate in spec.candidates.items():
             found = {size: values_of(plan, data, candidate, size) for size in spec.sizes}
             curves.append(_curve(name, {float(size): values for size, values in found.items()}))
-        panels.append(
-            Panel(TITLES[data], _run(curves), "number of components K", measure.title, "log", _scale(spec))
-        )
+        panels.append(Panel(TITLES[data], _run(curves), "number of components K", measure.title, "log", _scale(spec)))
     return Figure(spec.name, spec.title, tuple(panels), spec.remarks)
 
 
@@ -168,11 +166,11 @@ def class_sizes(plan: Plan) -> Figure:
     panels = []
     for data in spec.data:
         try:
-            labels = (python_docs() if data == "docstrings" else load(data, fetch=False)).labels  # type: ignore[call-overload]
+            whole = python_docs() if data == "docstrings" else load(data, fetch=False)  # type: ignore[call-overload]
         except DataError:
             panels.append(Panel(TITLES[data], (), "rank of the class", "documents"))
             continue
-        sizes = np.sort(np.bincount(labels))[::-1]
+        sizes = np.sort(np.bincount(np.asarray(whole.labels)))[::-1]
         ranks = tuple(float(rank) for rank in range(1, len(sizes) + 1))
         curve = Curve("classes", ranks, tuple((float(size),) for size in sizes))
         panels.append(Panel(TITLES[data], (curve,), "rank of the class", "documents", "linear", "log"))
@@ -232,9 +230,7 @@ def _table(plan: Plan, columns: tuple[str, ...], rows: dict[str, tuple[Cell, ...
     if remarks and spec.kind == "by size":
         said += against_plain(rows, columns, measure.smaller_is_better)
     corner = measure.title if spec.kind != "by class" else "class"
-    return Table(
-        spec.name, spec.title, columns, rows, corner, measure.digits, measure.smaller_is_better, tuple(said)
-    )
+    return Table(spec.name, spec.title, columns, rows, corner, measure.digits, measure.smaller_is_better, tuple(said))
 
 
 def _measure(spec: Spec) -> Measure:

@@ -17,6 +17,7 @@ from wideangle.experiments.specs import Spec, check
 __all__ = ["Price", "Result", "price", "run", "run_job"]
 
 Progress = Callable[[int, int, str], None]
+MOST_DEATHS = 3
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,7 @@ def run(
     known = RecordFolder(folder)
     done = failed = 0
     tried: set[str] = set()  # A failed fit is not tried again in the same run.
+    deaths: list[str] = []
     with ExitStack() as files:
         writers = {
             task: files.enter_context(writing(known.path(task)))
@@ -115,7 +117,7 @@ def run(
                     yield job
 
             total = done + failed + len(missing)
-            for record in _results(job_runner, in_time(), jobs, dask):
+            for record in _until_worker_dies(_results(job_runner, in_time(), jobs, dask), deaths):
                 job = Job.of(record)
                 tried.add(job.key)
                 writers[job.task](record)
@@ -194,6 +196,21 @@ def _results(
         # Few jobs are handed out ahead, so that a budget is kept.
         parallel: Any = Parallel(return_as="generator_unordered", pre_dispatch="n_jobs", batch_size=1)
         yield from parallel(delayed(job_runner)(job, threads=1) for job in jobs_in_time)
+
+
+def _until_worker_dies(records: Iterator[Record], deaths: list[str]) -> Iterator[Record]:
+    """Pass records on. If a process died, end early: what has no record is planned again, a few times."""
+    from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+    try:
+        yield from records
+    except TerminatedWorkerError as error:
+        deaths.append(str(error))
+        if len(deaths) > MOST_DEATHS:
+            raise RuntimeError(
+                f"processes died {len(deaths)} times, perhaps for lack of memory: take fewer --jobs. "
+                "The records of finished fits are kept."
+            ) from error
 
 
 def _cluster(address: str) -> Any:

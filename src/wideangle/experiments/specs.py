@@ -135,7 +135,9 @@ def check(spec: Spec) -> None:
         except DataError as error:
             spec.origins["data"].fail(data, str(error))
         for candidate in spec.candidates.values():
-            for size, settings in ((size, s) for size in spec.sizes_of(candidate, data) for s in candidate.choices(data)):
+            for size, settings in (
+                (size, s) for size in spec.sizes_of(candidate, data) for s in candidate.choices(data)
+            ):
                 needs_volume = settings.get("surrogate") in ("volume", "bound")
                 if needs_volume and size is not None and size > columns:
                     origin = spec.origins.get("sizes", spec.origins["models"])

@@ -1,0 +1,76 @@
+"""What `wideangle reproduce` does, and how it tells."""
+
+import difflib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wideangle._progress import in_words
+from wideangle.commands._guard import UsageError
+from wideangle.commands._output import Output, new_table
+from wideangle.experiments.report import Report, write_report
+from wideangle.experiments.runner import Price, Result, price, run
+from wideangle.experiments.specs import Spec, find_specs, read_spec
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def find(names: Sequence[str]) -> list[Spec]:
+    """Specs by name or by file; all, if none is named."""
+    known = find_specs()
+    paths = []
+    for name in names or known:
+        if name in known:
+            paths.append(known[name])
+        elif name.endswith(".toml"):
+            paths.append(Path(name))
+        else:
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f"Did you mean {near[0]!r}?" if near else "See --list."
+            raise UsageError(f"there is no spec {name!r}. {hint}")
+    return [read_spec(path) for path in paths]
+
+
+def prices(specs: Sequence[Spec], records: Path) -> list[Price]:
+    """What each spec needs, has and will cost."""
+    return price(specs, records)
+
+
+def reproduce(
+    specs: Sequence[Spec], records: Path, *, jobs: int, dask: str | None, budget: float | None, output: Output
+) -> Result:
+    """Run what is missing."""
+    output.when_interrupted = f"interrupted; the records of all finished fits are in {records}. Run again to go on."
+    with output.progress("Fitting") as progress:
+        return run(specs, records, jobs=jobs, dask=dask, budget=budget, progress=progress)
+
+
+def report(specs: Sequence[Spec], records: Path, folder: Path) -> Report:
+    """Build tables and figures."""
+    return write_report(specs, records, folder)
+
+
+def show_prices(found: list[Price], console: "Console") -> None:
+    table = new_table("spec", "fits", "done", "costs", right=("fits", "done", "costs"), stretch="spec")
+    for each in found:
+        unknown = f" + {each.unpriced} unknown" if each.unpriced else ""
+        cost = "–" if each.seconds is None else f"{in_words(each.seconds)}"
+        table.add_row(each.spec, f"{each.fits}", f"{each.done}", f"{cost}{unknown}" if each.fits > each.done else "")
+    console.print(table)
+    console.print(
+        "Fits on the test part are counted once the folds before them are run. Specs share fits. Costs are of one "
+        "process."
+    )
+
+
+def show_result(result: Result, console: "Console") -> None:
+    console.print(f"{result.done} fits in {in_words(result.seconds)}, {result.failed} failed, {result.left} left.")
+    if result.failed:
+        console.print("The records tell why; the next run tries them again.")
+
+
+def show_report(made: Report, console: "Console") -> None:
+    console.print(
+        f"{made.tables} tables and {made.figures} figures in {made.folder}: see README.md or index.html there."
+    )

@@ -1,0 +1,66 @@
+"""The report: every table and figure in every format, from records alone."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from wideangle._files import replacing
+from wideangle.experiments.figures import draw
+from wideangle.experiments.formats import FORMATS, WORD_FORMATS, html_page
+from wideangle.experiments.records import RecordFolder
+from wideangle.experiments.reports import Shown, made_of
+from wideangle.experiments.shown import Figure, Table
+from wideangle.experiments.specs import Spec
+
+__all__ = ["Report", "write_report"]
+
+TITLE = "Every table and figure of the paper, beside the published numbers"
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was written."""
+
+    folder: Path
+    tables: int
+    figures: int
+
+
+def write_report(specs: Sequence[Spec], records: Path, folder: Path) -> Report:
+    """Write NAME.md, .csv, .tex and .html of each table, NAME.png and .svg of each figure, and all on one page.
+
+    Figures and pages that are the same as before are written again with the same bytes.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    known = RecordFolder(records)
+    by_task = {task: known.read(task) for task in dict.fromkeys(spec.task for spec in specs if spec.is_fitted)}
+    shown: list[Shown] = [made_of(spec, by_task.get(spec.task, {})) for spec in specs]
+    pictures = []
+    for each in shown:
+        if isinstance(each, Figure):
+            png, _ = draw(each, folder)
+            pictures.append((each, png))
+            continue
+        for ending in FORMATS:
+            written = FORMATS[ending](each) if isinstance(each, Table) else WORD_FORMATS[ending](each)
+            _write(folder / f"{each.name}.{ending}", written)
+    tables = [each for each in shown if not isinstance(each, Figure)]
+    _write(folder / "index.html", html_page(TITLE, tables, pictures))
+    _write(folder / "README.md", _index(shown))
+    return Report(folder, len(tables), len(pictures))
+
+
+def _index(shown: Sequence[Shown]) -> str:
+    """All tables and figures, one below the other, as a site of source code shows them."""
+    parts = [f"# {TITLE}\n\nBuilt by `wideangle reproduce --report` from the records; do not edit.\n"]
+    for each in shown:
+        if isinstance(each, Figure):
+            parts.append(f"### {each.title}\n\n![{each.title}]({each.name}.png)\n")
+        else:
+            parts.append(FORMATS["md"](each) if isinstance(each, Table) else WORD_FORMATS["md"](each))
+    return "\n".join(parts)
+
+
+def _write(path: Path, text: str) -> None:
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")

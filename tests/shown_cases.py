@@ -2,7 +2,8 @@
 
 from wideangle.experiments.shown import Cell, Table, WordTable
 
-HOSTILE = "a|b <script>alert(\"1\")</script> & 50% of x_1 \\cmd{y} #1 $z$ ~^ *bold* `code` [link](u) 'q', \n- λ"
+HOSTILE = "a|b <script>alert(\"1\")</script> & 50% of x_1 \\cmd{y} #1 $z$ ~^ *bold* `code` [link](u) 'q', \x1b\n- λ"
+HOSTILE_LINE = HOSTILE.replace("\x1b\n", "")
 
 TABLE = Table(
     name="precision",

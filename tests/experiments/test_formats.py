@@ -11,11 +11,11 @@ import subprocess
 from html.parser import HTMLParser
 
 import pytest
-from shown_cases import HOSTILE, TABLE, WORDS, hostile_table, hostile_words
+from shown_cases import HOSTILE, HOSTILE_LINE, TABLE, WORDS, hostile_table, hostile_words
 
 from wideangle.experiments.formats import FORMATS, WORD_FORMATS, html_page, topics_side_by_side
 from wideangle.experiments.shown import Cell, Figure, Panel, Table, WordTable, verdict
-from wideangle.experiments.wording import one_line, row_verdict
+from wideangle.experiments.wording import row_verdict
 
 NUMBER = r"[−+]?\d+\.\d+"
 BREAKS = re.compile(r"(?<!\\)\|")
@@ -203,7 +203,7 @@ def test_markdown_escapes():
     text = FORMATS["md"](hostile_table())
     (grid,) = markdown_grids(text)
     assert all(len(row) == 3 for row in grid)
-    assert unescaped_markdown(grid[1][0]) == unescaped_markdown(grid[0][1]) == one_line(HOSTILE)
+    assert unescaped_markdown(grid[1][0]) == unescaped_markdown(grid[0][1]) == HOSTILE_LINE
     assert not re.search(r"(?<!\\)[<>`\[\]$~]", text)
     assert re.findall(r"(?<!\\)\*+", text) == ["**"] * 4  # the two best means
 
@@ -231,8 +231,8 @@ def test_html_escapes():
     for text in (FORMATS["html"](hostile_table()), WORD_FORMATS["html"](hostile_words())):
         page = Tables(text)
         assert "script" not in {tag for tag, _ in page.tags}
-        assert page.captions == [one_line(HOSTILE)]
-        assert any(one_line(HOSTILE) in cell for row in page.rows for cell in row)
+        assert page.captions == [HOSTILE_LINE]
+        assert any(HOSTILE_LINE in cell for row in page.rows for cell in row)
 
 
 def test_page(tmp_path):
@@ -319,7 +319,7 @@ def test_words_in_markdown():
     assert grids[0][0] == [f"Topic {topic}" for topic in range(1, 6)]
     assert [by_rank(grid[1:]) for grid in grids] == list(WORDS.blocks.values())
     (grid,) = markdown_grids(WORD_FORMATS["md"](hostile_words()))
-    assert unescaped_markdown(grid[1][0]) == one_line(HOSTILE)
+    assert unescaped_markdown(grid[1][0]) == HOSTILE_LINE
 
 
 def test_words_in_csv():

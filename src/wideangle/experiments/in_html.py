@@ -12,7 +12,8 @@ __all__ = ["html_page", "table_in_html", "words_in_html"]
 
 KINDS = {".png": "image/png", ".svg": "image/svg+xml"}
 STYLE = """
-:root { color-scheme: light dark; --quiet: light-dark(#595959, #a8a8a8); --line: light-dark(#d4d4d4, #484848); }
+:root { color-scheme: light dark; --quiet: #595959; --line: #d4d4d4; }
+@media (prefers-color-scheme: dark) { :root { --quiet: #a8a8a8; --line: #484848; } }
 body { max-width: 62rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; }
 section, figure { margin: 0 0 3rem; }
 .scroll { overflow-x: auto; }
@@ -22,6 +23,7 @@ th, td { padding: .4rem .8rem; border-bottom: 1px solid var(--line); vertical-al
 th:first-child, .words th, .words td { text-align: left; }
 thead th { border-bottom: 2px solid currentColor; vertical-align: bottom; }
 tbody th { font-weight: normal; }
+.words td { padding: .15rem .8rem; border: 0; }
 .words tbody th { font-weight: 600; padding-top: 1.2rem; }
 td small { display: block; color: var(--quiet); font-size: .8rem; }
 .remarks, .verdicts, figcaption { color: var(--quiet); font-size: .9rem; }
@@ -115,13 +117,13 @@ def _cell(cell: SaidCell) -> str:
     published = f"published {cell.published}" if cell.published else ""
     if cell.difference:
         published += f", {cell.difference}"
-    below = "".join(f"<small>{escape(part)}</small>" for part in (published, cell.note) if part)
+    # Colour would not reach every reader, so that the verdict is a word.
+    word = cell.verdict.removesuffix(" than published") if cell.difference else ""
+    below = "".join(f"<small>{escape(part)}</small>" for part in (published, word, cell.note) if part)
     seeds = f"{cell.seeds} seed{'s' if cell.seeds > 1 else ''}" if cell.seeds else ""
     words = "; ".join(part for part in (cell.verdict, seeds) if part)
     title = f' title="{escape(words)}"' if words else ""
-    # Colour would not reach every reader, so that the verdict is a word.
-    verdict = f"<small>{cell.verdict.removesuffix(' than published')}</small>" if cell.difference else ""
-    return f"<td{title}>{shown}{below}{verdict}</td>"
+    return f"<td{title}>{shown}{below}</td>"
 
 
 def _picture(figure: Figure, path: Path) -> str:

@@ -30,6 +30,7 @@ PLAIN = {
     "~": "\\textasciitilde{}",
     "^": "\\textasciicircum{}",
     '"': "''",
+    "`": "\\textasciigrave{}",
     "–": "--",
     "-": "-{}",  # Two hyphens would become a dash.
     "[": "{[}",  # After the end of a line, [ and * would be read as its arguments.

@@ -10,7 +10,7 @@ from wideangle.commands._guard import UsageError
 from wideangle.commands._output import Output, new_table
 from wideangle.experiments.report import Report, write_report
 from wideangle.experiments.runner import Price, Result, price, run
-from wideangle.experiments.specs import Spec, find_specs, read_spec
+from wideangle.experiments.specs import Spec, check_names, find_specs, read_spec
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -47,7 +47,9 @@ def reproduce(
 
 
 def report(specs: Sequence[Spec], records: Path, folder: Path) -> Report:
-    """Build tables and figures."""
+    """Build tables and figures. No data is needed but for the sizes of classes."""
+    for spec in specs:
+        check_names(spec)
     return write_report(specs, records, folder)
 
 

@@ -183,7 +183,7 @@ def words(plan: Plan) -> WordTable:
     blocks = {}
     for name, candidate in spec.candidates.items():
         tests = [record for record in plan.tests(data, candidate, size) if record["seed"] == 0]
-        topics = tests[0]["details"].get("words", {}).get("components", []) if tests else []
+        topics = tests[0]["details"].get("words", []) if tests else []
         blocks[name] = tuple(tuple(topic) for topic in topics[:SHOWN_TOPICS])
     return WordTable(spec.name, spec.title, blocks)
 

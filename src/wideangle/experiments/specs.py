@@ -14,8 +14,9 @@ from wideangle.experiments.published import published
 from wideangle.experiments.tasks import TASKS, task_of
 from wideangle.experiments.toml_files import TomlFile
 
-__all__ = ["Spec", "check", "find_specs", "read_spec"]
+__all__ = ["Spec", "check", "check_names", "find_specs", "read_spec"]
 
+MODELS = "models.toml"
 KINDS = ("by size", "by data", "by class", "curve by size", "curve by weight", "class sizes", "words", "compactness")
 
 
@@ -47,8 +48,14 @@ class Spec:
     """the file that each value came from"""
 
     @cached_property
+    def known_candidates(self) -> Mapping[str, Candidate]:
+        """Those of the package, and of a file models.toml beside the spec."""
+        beside = self.origins["title"].path.with_name(MODELS)
+        return {**candidates(), **(candidates(beside) if beside.exists() else {})}
+
+    @cached_property
     def candidates(self) -> dict[str, Candidate]:
-        return {name: candidates()[name] for name in self.models}
+        return {name: self.known_candidates[name] for name in self.models}
 
     @property
     def is_fitted(self) -> bool:
@@ -74,7 +81,7 @@ class Spec:
 def find_specs(folder: Path | None = None) -> dict[str, Path]:
     """The files of all specs by name; those of the package, or of a folder."""
     where = folder or Path(str(files("wideangle.experiments") / "specs"))
-    return {path.stem: path for path in sorted(where.glob("*.toml"))}
+    return {path.stem: path for path in sorted(where.glob("*.toml")) if path.name != MODELS}
 
 
 def read_spec(path: Path) -> Spec:
@@ -125,7 +132,7 @@ def _as_type(value: Any, kind: Any, file: TomlFile, key: str) -> Any:
 
 def check(spec: Spec) -> None:
     """Find what cannot be run before anything is: unknown names, missing data or packages, too many components."""
-    _check_names(spec)
+    check_names(spec)
     if not spec.is_fitted:
         return
     task = task_of(spec.task)
@@ -155,7 +162,7 @@ def check(spec: Spec) -> None:
             )
 
 
-def _check_names(spec: Spec) -> None:
+def check_names(spec: Spec) -> None:
     """Whether every name is known."""
 
     def known(key: str, value: str, among: Any) -> None:
@@ -163,7 +170,8 @@ def _check_names(spec: Spec) -> None:
             near = difflib.get_close_matches(value, among, 1)
             hint = f" Did you mean {near[0]!r}?" if near else f" There are {', '.join(map(repr, among))}."
             file = spec.origins.get(key, spec.origins["title"])
-            file.fail(value or key, f"there is no {key} {value!r}.{hint}")
+            noun = {"models": "model", "data": "data set for this task", "weights": "model here"}.get(key, key)
+            file.fail(value or key, f"there is no {noun} {value!r}.{hint}")
 
     known("kind", spec.kind, KINDS)
     if spec.kind == "class sizes":
@@ -171,7 +179,7 @@ def _check_names(spec: Spec) -> None:
     known("task", spec.task, TASKS)
     task = task_of(spec.task)
     for model in spec.models:
-        known("models", model, list(candidates()))
+        known("models", model, list(spec.known_candidates))
     for data in spec.data:
         known("data", data, task.DATA)
     if spec.kind != "words":

@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-import joblib  # type: ignore[import-untyped]
+import joblib
 import torch
 
 from wideangle.catalogue import Entry, register

@@ -1,15 +1,16 @@
 """Documents: retrieval, clustering and words of topics, as the paper measures them and beyond."""
 
+import os
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from wideangle.catalogue import Entry, entry_of
 from wideangle.data import Corpus, load, python_docs
+from wideangle.data.locate import sha256_of
 from wideangle.evaluation import (
     angle_summary,
     class_table,
@@ -35,8 +36,6 @@ MEASURES = {
     "clustering": Measure("clustering accuracy (%)", 100),
     "NMI": Measure("normalised mutual information (%)", 100),
     "perplexity": Measure("perplexity of half of the words", 1, 0, True),
-    "topics' NPMI": Measure("NPMI of the words of 50 topics", 1, 3),
-    "topics' distinct words": Measure("share of distinct words of 50 topics", 1, 3),
     "components' NPMI": Measure("NPMI of the words of components", 1, 3),
     "components' distinct words": Measure("share of distinct words of components", 1, 3),
     "mean angle": Measure("mean angle of components (°)", 1, 1),
@@ -44,7 +43,7 @@ MEASURES = {
     "seconds": Measure("seconds of fit", 1, 1, True),
 }
 FOLDS = 5
-WORDS, TOPICS = 10, 50
+WORDS, KEPT = 10, 10  # words of a component, and components whose words the record keeps
 
 
 @dataclass(frozen=True)
@@ -65,13 +64,19 @@ class Split:
 @lru_cache(2)
 def split(data: str, fold: int | None = None) -> Split:
     """The official parts, or a fold of the training part and the rest of it."""
-    whole: Corpus = python_docs() if data == "docstrings" else load(data, fetch=False)  # type: ignore[call-overload]
+    whole = docstrings() if data == "docstrings" else load(data, fetch=False)  # type: ignore[call-overload]
     train, test = whole.train, whole.test
     if fold is not None:
         parts = np.array_split(np.random.default_rng(0).permutation(len(train)), FOLDS)
         rest = np.concatenate([part for number, part in enumerate(parts) if number != fold])
         test, train = train.subset(np.sort(parts[fold])), train.subset(np.sort(rest))
     return Split(train, test, whole.checksum)
+
+
+def docstrings() -> Corpus:
+    """Of the packages installed here, or of a saved corpus, so that other machines see the same documents."""
+    path = os.environ.get("WIDEANGLE_DOCSTRINGS")
+    return python_docs() if path is None else Corpus.open(path, sha256_of(path))
 
 
 def columns(data: str) -> int:
@@ -92,8 +97,8 @@ def measured(job: Job) -> Outcome:
         found |= {"mean angle": angles.mean, "smallest angle": angles.smallest}
     if job.fold is None:
         found |= clustered(test, parts)
-        if not sp.issparse(test):  # Groups of rows with a column for each word would take minutes.
-            read, details["words"] = words_of(entry, model, parts, train, job.seed)
+        if entry.noun == "topic":
+            read, details["words"] = words_of(model, parts)
             found |= read
     return Outcome(found | {"seconds": seconds}, seconds, parts.checksum, details, device_of(model))
 
@@ -109,11 +114,14 @@ def retrieved(
     own = entry.metric if entry.searched_by == "transform" else transform_metric(model)
     found: dict[str, float] = {}
     details: dict[str, Any] = {"k": k}
-    for metric, tail in ((own, ""), ("euclidean", ", Euclid")):
+    for metric, name in ((own, "precision"), ("euclidean", "precision, Euclid")):
+        if metric == own and "precision" in found:
+            found[name] = found["precision"]
+            continue
         near = nearest_rows(test, train, k, metric=metric).rows
         each = (labels[near] == asked[:, None]).mean(axis=1)
-        found[f"precision{tail}"] = float(each.mean())
-        if metric == own and not tail:
+        found[name] = float(each.mean())
+        if name == "precision":
             table = class_table(asked, each, labels, k=k)
             found["rarer half"] = float(head_and_tail(table).tail.precision)
             details["classes"] = [int(row.label) for row in table]
@@ -129,22 +137,15 @@ def clustered(test: Any, parts: Split) -> dict[str, float]:
     return {"clustering": scores.accuracy, "NMI": scores.nmi}
 
 
-def words_of(
-    entry: Entry, model: Any, parts: Split, train: Any, seed: int
-) -> tuple[dict[str, float], dict[str, list[list[str]]]]:
-    """How the words of topics read, and the first of them; components only where they are topics."""
-    from wideangle.topics import find_topics
+def words_of(model: Any, parts: Split) -> tuple[dict[str, float], list[list[str]]]:
+    """How the first words of the components read, and those of the first components."""
     from wideangle.view import ModelView
 
-    counts = parts.train.counts
-    names = [str(column) for column in range(counts.shape[1])]
-    groups = find_topics(train, counts, names, n_topics=TOPICS, n_words=WORDS, random_state=seed)
-    found, lists = {}, {"topics": [[int(word) for word in topic.words] for topic in groups]}
-    if entry.noun == "topic":
-        lists["components"] = ModelView.of(model).top_columns(WORDS).tolist()
-    for kind, words in lists.items():
-        found[f"{kind}' NPMI"] = float(np.mean(document_npmi(words, counts)))
-        found[f"{kind}' distinct words"] = float(topic_diversity(words))
+    words: list[list[int]] = ModelView.of(model).top_columns(WORDS).tolist()
+    found = {
+        "components' NPMI": float(np.mean(document_npmi(words, parts.train.counts))),
+        "components' distinct words": float(topic_diversity(words)),
+    }
     vocabulary = parts.train.vocabulary
-    spelled = names if vocabulary is None else [str(word) for word in vocabulary]
-    return found, {kind: [[spelled[word] for word in topic] for topic in words[:10]] for kind, words in lists.items()}
+    spelled = [[str(word if vocabulary is None else vocabulary[word]) for word in each] for each in words[:KEPT]]
+    return found, spelled

@@ -125,7 +125,8 @@ def retrieved(
             table = class_table(asked, each, labels, k=k)
             found["rarer half"] = float(head_and_tail(table).tail.precision)
             details["classes"] = [int(row.label) for row in table]
-            details["precision of classes"] = [float(row.precision) for row in table]
+            # A class that no query has is null.
+            details["precision of classes"] = [float(p) if np.isfinite(p := row.precision) else None for row in table]
     return found, details
 
 

@@ -86,10 +86,7 @@ def by_class(plan: Plan) -> Table:
             Cell(tuple(100 * run[place] for run in precisions[name]), _published(spec, data, candidate, column))
             for place, column in enumerate(columns)
         )
-    plain, *others = spec.candidates
-    for name in others:
-        if spec.candidates[name].published == spec.candidates[plain].published:
-            continue
+    for name, plain in plain_rows(spec).items():
         runs = list(zip(precisions[name], precisions[plain], strict=False))
         rows[f"improvement of {name} (%)"] = tuple(
             Cell(
@@ -198,11 +195,23 @@ def values_of(
     return tuple(measure.times * value for value in found if value is not None)
 
 
-def against_plain(rows: Mapping[str, tuple[Cell, ...]], columns: tuple[str, ...], smaller_is_better: bool) -> list[str]:
-    """For each row but the first, where it is better or worse than the first by more than both deviations."""
-    plain, *others = rows
+def plain_rows(spec: Spec) -> dict[str, str]:
+    """For each model with λ > 0 the last one before it with λ = 0."""
+    found, plain = {}, None
+    for name, candidate in spec.candidates.items():
+        if candidate.settings.get("diversity") == 0:
+            plain = name
+        elif plain is not None:
+            found[name] = plain
+    return found
+
+
+def against_plain(
+    rows: Mapping[str, tuple[Cell, ...]], plain_of: Mapping[str, str], columns: tuple[str, ...], smaller_is_better: bool
+) -> list[str]:
+    """Where models with λ > 0 are better or worse than with λ = 0, by more than either deviation."""
     remarks = []
-    for name in others:
+    for name, plain in plain_of.items():
         better, worse, same = [], [], 0
         for column, cell, before in zip(columns, rows[name], rows[plain], strict=True):
             if cell.mean is None or before.mean is None:
@@ -227,8 +236,8 @@ def against_plain(rows: Mapping[str, tuple[Cell, ...]], columns: tuple[str, ...]
 def _table(plan: Plan, columns: tuple[str, ...], rows: dict[str, tuple[Cell, ...]], remarks: bool = True) -> Table:
     spec, measure = plan.spec, _measure(plan.spec)
     said = list(spec.remarks)
-    if remarks and spec.kind == "by size":
-        said += against_plain(rows, columns, measure.smaller_is_better)
+    if remarks:
+        said += against_plain(rows, plain_rows(spec), columns, measure.smaller_is_better)
     corner = measure.title if spec.kind != "by class" else "class"
     return Table(spec.name, spec.title, columns, rows, corner, measure.digits, measure.smaller_is_better, tuple(said))
 

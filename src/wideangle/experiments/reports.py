@@ -33,6 +33,7 @@ def made_of(spec: Spec, records: Mapping[str, Record]) -> Shown:
         "by size": by_size,
         "by data": by_data,
         "by class": by_class,
+        "curve by class": curve_by_class,
         "curve by size": curve_by_size,
         "curve by weight": curve_by_weight,
         "class sizes": class_sizes,
@@ -120,6 +121,23 @@ def compactness(plan: Plan) -> Table:
     columns = tuple(TITLES[data] for data in spec.data)
     cells = {name: tuple(each) for name, each in rows.items()}
     return Table(spec.name, spec.title, columns, cells, "", 0, True, (*spec.remarks, *remarks))
+
+
+def curve_by_class(plan: Plan) -> Figure:
+    """A panel per data set, a curve per model: precision of classes, the most frequent first."""
+    spec = plan.spec
+    panels = []
+    for data in spec.data:
+        curves = []
+        for name, candidate in spec.candidates.items():
+            runs = [record["details"]["precision of classes"] for record in plan.tests(data, candidate, spec.sizes[0])]
+            by_rank = {
+                float(rank): tuple(100 * value for value in values if value is not None)
+                for rank, values in enumerate(zip(*runs, strict=True), start=1)
+            }
+            curves.append(_curve(name, by_rank))
+        panels.append(Panel(TITLES[data], _run(curves), "rank of the class by size", "P@100 (%)"))
+    return Figure(spec.name, spec.title, tuple(panels), spec.remarks)
 
 
 def curve_by_size(plan: Plan) -> Figure:

@@ -17,7 +17,17 @@ from wideangle.experiments.toml_files import TomlFile
 __all__ = ["Spec", "check", "check_names", "find_specs", "read_spec"]
 
 MODELS = "models.toml"
-KINDS = ("by size", "by data", "by class", "curve by size", "curve by weight", "class sizes", "words", "compactness")
+KINDS = (
+    "by size",
+    "by data",
+    "by class",
+    "curve by class",
+    "curve by size",
+    "curve by weight",
+    "class sizes",
+    "words",
+    "compactness",
+)
 
 
 @dataclass(frozen=True)

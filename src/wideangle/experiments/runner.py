@@ -1,5 +1,7 @@
 """Runs what specs need: several processes or a cluster, and stops and goes on without losing a record."""
 
+import json
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -13,6 +15,7 @@ from wideangle.experiments.jobs import Job, Record
 from wideangle.experiments.plan import Plan
 from wideangle.experiments.records import RecordFolder, writing
 from wideangle.experiments.specs import Spec, check
+from wideangle.experiments.tasks import Outcome
 
 __all__ = ["Price", "Result", "price", "run", "run_job"]
 
@@ -61,7 +64,9 @@ def run_job(job: Job, threads: int | None = None) -> Record:
             outcome = task_of(job.task).measured(job)
         except Exception as error:  # The other fits go on; this one is told, and tried again by the next run.
             record["failed"] = f"{type(error).__name__}: {error}"[:500]
-    if outcome is not None:
+    if outcome is not None and (flaw := _flaw(outcome)):
+        record["failed"] = flaw
+    elif outcome is not None:
         measures = {name: float(value) for name, value in outcome.measures.items()}
         record |= {"measures": measures, "details": outcome.details, "seconds": outcome.seconds}
         record["checksum"] = outcome.checksum
@@ -69,6 +74,18 @@ def run_job(job: Job, threads: int | None = None) -> Record:
     record["made with"] = made_with(outcome.device if outcome else "cpu")
     record["made on"] = datetime.now(timezone.utc).isoformat(timespec="seconds")
     return record
+
+
+def _flaw(outcome: Outcome) -> str | None:
+    """Why an outcome cannot be recorded; None: it can."""
+    strange = [f"{name} = {value}" for name, value in outcome.measures.items() if not math.isfinite(value)]
+    if strange:
+        return f"not finite: {', '.join(strange)}"[:500]
+    try:
+        json.dumps(outcome.details, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        return f"details cannot be written: {error}"[:500]
+    return None
 
 
 def run(

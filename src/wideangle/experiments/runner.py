@@ -11,6 +11,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from wideangle.catalogue import entry_of
 from wideangle.experiments.jobs import Job, Record
 from wideangle.experiments.plan import Plan
 from wideangle.experiments.records import RecordFolder, writing
@@ -171,8 +172,8 @@ def expected_seconds(job: Job, records: dict[str, Record]) -> float | None:
     """The median of the most like fits: of the same data and number of components, of the data, of the estimator."""
     of_kind = [r for r in records.values() if r["estimator"] == job.estimator]
     on_data = [r for r in of_kind if r["data"] == job.data]
-    size = job.settings.get("n_components")
-    alike = [r for r in on_data if r["settings"].get("n_components") == size]
+    name = entry_of(job.estimator).size
+    alike = [r for r in on_data if r["settings"].get(name) == job.settings.get(name)]
     for group in (alike, on_data, of_kind):
         seconds = [float(r["all seconds"]) for r in group if r.get("all seconds") is not None]
         if seconds:
@@ -192,7 +193,8 @@ def _missing(specs: Sequence[Spec], records: dict[str, dict[str, Record]]) -> li
 def _dear_first(jobs: list[Job], records: dict[str, dict[str, Record]]) -> list[Job]:
     """Long fits first, so that no process is left alone with one in the end."""
     costs = {job.key: expected_seconds(job, records[job.task]) or 0.0 for job in jobs}
-    return sorted(jobs, key=lambda job: (-costs[job.key], -(job.settings.get("n_components") or 0)))
+    sizes = {job.key: job.settings.get(entry_of(job.estimator).size) or 0 for job in jobs}
+    return sorted(jobs, key=lambda job: (-costs[job.key], -sizes[job.key]))
 
 
 def _results(

@@ -3,14 +3,12 @@
 import os
 import time
 from dataclasses import asdict
-from pathlib import Path
 
 from wideangle.data import synthetic_corpus
 from wideangle.experiments.jobs import Job
 from wideangle.experiments.specs import read_spec
 
 SECONDS = 0.05  # of a fit that is to be interrupted
-CALLS, PIDS, SLOWLY = "WIDEANGLE_TEST_CALLS", "WIDEANGLE_TEST_PIDS", "WIDEANGLE_TEST_SLOWLY"
 
 SPEC = """\
 title = "Made up"
@@ -90,17 +88,16 @@ def quick_fit(job, threads=None):
     return record_of(job, precision=_precision(job))
 
 
-def slow_fit(job, threads=None):
-    """A fit that leaves its process in a file, and waits."""
-    folder = Path(os.environ[PIDS])
-    (folder / f"{os.getpid()}").touch()
+def slow_fit(job, threads=None, *, pids):
+    """A fit that leaves a file with the number of its process in a folder, and waits."""
+    (pids / f"{os.getpid()}").touch()
     time.sleep(SECONDS)
     return quick_fit(job)
 
 
-def failing_fit(job, threads=None):
-    """A fit that fails with 4 components, and is told in a file."""
-    with Path(os.environ[CALLS]).open("a") as file:
+def failing_fit(job, threads=None, *, calls):
+    """A fit that fails with 4 components, and writes down in a file that it was run."""
+    with calls.open("a") as file:
         file.write(job.key + "\n")
     if job.settings["n_components"] == 4:
         return {**asdict(job), "failed": "ValueError: four"}
@@ -109,3 +106,10 @@ def failing_fit(job, threads=None):
 
 def _precision(job):
     return min(1.0, 0.1 * job.settings.get("n_components", 1) + 0.01 * job.settings.get("diversity", 0.0))
+
+
+def deadly_fit(job, threads=None):
+    """A fit that ends its process with 4 components."""
+    if job.settings["n_components"] == 4:
+        os._exit(1)
+    return quick_fit(job)

@@ -105,7 +105,7 @@ def _check_types(file: TomlFile, name: str, values: Mapping[str, Any]) -> None:
         "published": (lambda value: isinstance(value, str), "a string"),
         "settings": (lambda value: isinstance(value, dict), "a table"),
         "tried": (_is_tables, "a table or a list of tables"),
-        "tried_on": (lambda value: _all_of(value, dict, _is_tables), "a table, by data set, of what is tried"),
+        "tried_on": (lambda value: _is_table_of(value, _is_tables), "a table, by data set, of what is tried"),
         "sizes": (_is_numbers_by_data, "a list of whole numbers from 1 on, or a table of such lists by data set"),
         "tuned_at": (_is_numbers_by_data, "a list of whole numbers from 1 on, or a table of such lists by data set"),
     }
@@ -114,20 +114,20 @@ def _check_types(file: TomlFile, name: str, values: Mapping[str, Any]) -> None:
             file.fail(key, f"{key!r} of {name!r} must be {wanted}; got {values[key]!r}.", within=name)
 
 
-def _all_of(value: Any, kind: type, is_good: Callable[[Any], bool]) -> bool:
-    return isinstance(value, kind) and all(is_good(each) for each in (value.values() if kind is dict else value))
+def _is_table_of(value: Any, is_good: Callable[[Any], bool]) -> bool:
+    return isinstance(value, dict) and all(map(is_good, value.values()))
 
 
 def _is_tables(value: Any) -> bool:
-    return isinstance(value, dict) or _all_of(value, list, lambda each: isinstance(each, dict))
+    return isinstance(value, dict) or (isinstance(value, list) and all(isinstance(each, dict) for each in value))
 
 
 def _is_numbers(value: Any) -> bool:
-    return _all_of(value, list, lambda each: type(each) is int and each > 0)
+    return isinstance(value, list) and all(type(each) is int and each > 0 for each in value)
 
 
 def _is_numbers_by_data(value: Any) -> bool:
-    return _is_numbers(value) or _all_of(value, dict, _is_numbers)
+    return _is_numbers(value) or _is_table_of(value, _is_numbers)
 
 
 def _combinations(tried: Any) -> tuple[Settings, ...]:

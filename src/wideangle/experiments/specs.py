@@ -8,7 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, NoReturn, get_args, get_type_hints
 
-from wideangle.exceptions import DataError, SpecError
+from wideangle.exceptions import DataError
 from wideangle.experiments.candidates import Candidate, candidates
 from wideangle.experiments.published import published
 from wideangle.experiments.tasks import TASKS, task_of

@@ -134,7 +134,8 @@ def retrieved(
             table = class_table(asked, each, labels, k=k)
             found["rarer half"] = float(head_and_tail(table).tail.precision)
             details["classes"] = [int(row.label) for row in table]
-            details["precision of classes"] = [float(row.precision) for row in table]
+            # A rare class may have no document that asks, above all in a fold; JSON has no NaN.
+            details["precision of classes"] = [float(row.precision) if row.queries else None for row in table]
     return found, details
 
 

@@ -156,10 +156,12 @@ def run(
 def price(specs: Sequence[Spec], folder: Path) -> list[Price]:
     """What is missing, and what it will cost by the records of like fits. No data is needed."""
     known = RecordFolder(folder)
+    records: dict[str, dict[str, Record]] = {}
     found = []
     for spec in specs:
         check_names(spec)
-        records = {spec.task: known.read(spec.task)} if spec.is_fitted else {}
+        if spec.is_fitted and spec.task not in records:
+            records[spec.task] = known.read(spec.task)
         plan = Plan(spec, records.get(spec.task, {}))
         wanted, missing = plan.jobs(), plan.missing()
         costs = [expected_seconds(job, records[job.task]) for job in missing]

@@ -3,6 +3,7 @@
 import os
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,11 +21,12 @@ from wideangle.evaluation import (
     nearest_rows,
     topic_diversity,
 )
+from wideangle.exceptions import DataError
 from wideangle.experiments.jobs import Job
 from wideangle.experiments.tasks import Measure, Outcome
 from wideangle.experiments.tasks._fitting import device_of, fitted
 
-__all__ = ["DATA", "MEASURES", "SCORE", "columns", "measured", "split"]
+__all__ = ["DATA", "MEASURES", "SCORE", "columns", "docstrings", "measured", "split"]
 
 DATA = ("tdt2", "20news", "reuters", "docstrings")
 NEAREST = {"docstrings": 10}  # k of P@k; 100 elsewhere. The classes of the docstrings are small.
@@ -76,7 +78,14 @@ def split(data: str, fold: int | None = None) -> Split:
 def docstrings() -> Corpus:
     """Of the packages installed here, or of a saved corpus, so that other machines see the same documents."""
     path = os.environ.get("WIDEANGLE_DOCSTRINGS")
-    return python_docs() if path is None else Corpus.open(path, sha256_of(path))
+    if path is None:
+        return python_docs()
+    if not Path(path).is_file():
+        raise DataError(f"WIDEANGLE_DOCSTRINGS names {path}, which is no file. Save a corpus there, or unset it.")
+    corpus = Corpus.open(path, sha256_of(path))
+    if corpus.labels is None:
+        raise DataError(f"{path}, named by WIDEANGLE_DOCSTRINGS, has no labels.")
+    return corpus
 
 
 def columns(data: str) -> int:
@@ -125,8 +134,8 @@ def retrieved(
             table = class_table(asked, each, labels, k=k)
             found["rarer half"] = float(head_and_tail(table).tail.precision)
             details["classes"] = [int(row.label) for row in table]
-            # A class that no query has is null.
-            details["precision of classes"] = [float(p) if np.isfinite(p := row.precision) else None for row in table]
+            # A rare class may have no document that asks, above all in a fold; JSON has no NaN.
+            details["precision of classes"] = [float(row.precision) if row.queries else None for row in table]
     return found, details
 
 

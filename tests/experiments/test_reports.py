@@ -12,7 +12,7 @@ from wideangle.experiments.plan import Plan
 from wideangle.experiments.published import published
 from wideangle.experiments.records import writing
 from wideangle.experiments.report import write_report
-from wideangle.experiments.reports import TITLES, against_plain, made_of
+from wideangle.experiments.reports import TITLES, against_plain, made_of, plain_rows
 from wideangle.experiments.shown import Cell
 from wideangle.experiments.tasks import TASKS, task_of
 
@@ -79,11 +79,23 @@ def test_remarks_tell_what_is_beyond_the_deviations(smaller, words):
     cells = [(10.0, 12.0), (20.0, 20.2), (5.0, 5.2), (1.0,), ()]
     plain = [(10.5, 12.5), (10.0, 10.2), (15.0, 15.2), (1.0,), (3.0,)]
     rows = {name: tuple(map(Cell, each)) for name, each in (("plain", plain), ("ours", cells))}
-    (remark,) = against_plain(rows, ("a", "b", "c", "d", "e"), smaller)
+    (remark,) = against_plain(rows, {"ours": "plain"}, ("a", "b", "c", "d", "e"), smaller)
     told = {words[0]: "b", words[1]: "c"}
     assert remark == (
         f"ours against plain: better at {told['better']}; worse at {told['worse']}; within one deviation in 2 of 5."
     )
+
+
+def test_each_model_is_compared_with_the_plain_one_of_its_own_regime(tmp_path):
+    models = MODELS
+    for name in ("plain", "ours"):
+        start = MODELS.index(f'["{name}"]')
+        end = MODELS.find('\n["', start + 1)
+        models += "\n" + MODELS[start : end if end > 0 else None].replace(f'["{name}"]', f'["{name}, weak"]') + "\n"
+    models += '["other"]\nestimator = "LSI"\n'
+    names = '["plain", "ours", "other", "plain, weak", "ours, weak"]'
+    spec = made_spec(tmp_path, changed(models=names), models)
+    assert plain_rows(spec) == {"ours": "plain", "ours, weak": "plain, weak"}
 
 
 def test_a_spec_has_its_own_remarks_first(tmp_path):

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from statistics import fmean, stdev
 
+from wideangle.catalogue import entry_of
 from wideangle.experiments.candidates import Candidate
 from wideangle.experiments.jobs import Record
 from wideangle.experiments.plan import Plan
@@ -222,7 +223,7 @@ def plain_rows(spec: Spec) -> dict[str, str]:
     for name, candidate in spec.candidates.items():
         if candidate.settings.get("diversity") == 0:
             plain = name
-        elif plain is not None:
+        elif plain is not None and entry_of(candidate.estimator).grid:  # It has λ.
             found[name] = plain
     return found
 

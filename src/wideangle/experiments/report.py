@@ -11,6 +11,7 @@ from wideangle.experiments.records import RecordFolder
 from wideangle.experiments.reports import Shown, made_of
 from wideangle.experiments.shown import Figure, Table
 from wideangle.experiments.specs import Spec
+from wideangle.experiments.wording import row_verdict
 
 __all__ = ["Report", "write_report"]
 
@@ -52,13 +53,25 @@ def write_report(specs: Sequence[Spec], records: Path, folder: Path) -> Report:
 
 def _index(shown: Sequence[Shown]) -> str:
     """All tables and figures, one below the other, as a site of source code shows them."""
-    parts = [f"# {TITLE}\n\nBuilt by `wideangle reproduce --report` from the records; do not edit.\n"]
+    parts = [f"# {TITLE}\n\nBuilt by `wideangle reproduce --report` from the records; do not edit.\n", _summary(shown)]
     for each in shown:
         if isinstance(each, Figure):
             parts.append(f"### {each.title}\n\n![{each.title}]({each.name}.png)\n")
         else:
             parts.append(FORMATS["md"](each) if isinstance(each, Table) else WORD_FORMATS["md"](each))
     return "\n".join(parts)
+
+
+def _summary(shown: Sequence[Shown]) -> str:
+    """How each model stands to the published numbers, table by table."""
+    lines = ["| table | model | cells |", "| --- | --- | --- |"]
+    for table in shown:
+        if isinstance(table, Table):
+            for name, cells in table.rows.items():
+                if any(cell.published is not None for cell in cells):
+                    told = row_verdict(cells, table.smaller_is_better)
+                    lines.append(f"| [{table.name}]({table.name}.md) | {name} | {told} |")
+    return "\n".join(lines) + "\n"
 
 
 def _write(path: Path, text: str) -> None:

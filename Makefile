@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test test-slow check bench figures records clean
+.PHONY: demo test test-slow check bench figures records report clean
 
 demo: $(VENV)/.runtime
 	$(BIN)/wideangle demo
@@ -28,6 +28,9 @@ figures: $(VENV)/.dev
 
 records: $(VENV)/.dev
 	$(BIN)/python docs/make_records.py $(RECORDS)
+
+report: $(VENV)/.dev
+	$(BIN)/wideangle reproduce --report
 
 clean:
 	rm -rf $(VENV) build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache

@@ -10,7 +10,7 @@ from wideangle.commands._guard import UsageError
 from wideangle.commands._output import Output, new_table
 from wideangle.experiments.report import Report, write_report
 from wideangle.experiments.runner import Price, Result, price, run
-from wideangle.experiments.specs import Spec, check_names, find_specs, read_spec
+from wideangle.experiments.specs import Spec, check, check_names, find_specs, read_spec
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,8 +32,10 @@ def find(names: Sequence[str]) -> list[Spec]:
     return [read_spec(path) for path in paths]
 
 
-def prices(specs: Sequence[Spec], records: Path) -> list[Price]:
-    """What each spec needs, has and will cost."""
+def prices(specs: Sequence[Spec], records: Path, *, can_be_run: bool) -> list[Price]:
+    """What each spec needs, has and will cost; on demand, whether data and packages are there too."""
+    for spec in specs if can_be_run else ():
+        check(spec)
     return price(specs, records)
 
 

@@ -36,7 +36,7 @@ def run(options: argparse.Namespace, output: "Output") -> None:
 
     specs = find(options.specs)
     if options.list or options.dry_run:
-        output.result(prices(specs, options.records), show_prices)
+        output.result(prices(specs, options.records, can_be_run=options.dry_run), show_prices)
     elif options.report:
         output.result(report(specs, options.records, options.output), show_report)
     else:

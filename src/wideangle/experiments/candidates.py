@@ -1,7 +1,7 @@
 """The models of the tables: an estimator, what is fixed, and what folds choose."""
 
 import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
@@ -68,13 +68,18 @@ def candidates(path: Path | None = None) -> Mapping[str, Candidate]:
 def _read(file: TomlFile) -> Iterator[tuple[str, Candidate]]:
     known = [entry.name for entry in entries()]
     for name, values in file.values.items():
-        for key in set(values) - KEYS:
-            file.fail(key, f"{name!r} has no key {key!r}; there are {', '.join(sorted(KEYS))}.")
+        if not isinstance(values, dict):
+            file.fail(name, f"{name!r} must be a table, [{name!r}].")
+        for key in values:
+            if key not in KEYS:
+                file.fail(key, f"{name!r} has no key {key!r}; there are {', '.join(sorted(KEYS))}.", within=name)
+        _check_types(file, name, values)
         estimator = values.get("estimator")
         if estimator not in known:
             near = difflib.get_close_matches(str(estimator), known, 1)
             hint = f" Did you mean {near[0]!r}?" if near else ""
-            file.fail(str(estimator), f"{name!r} needs an estimator of the catalogue; got {estimator!r}.{hint}")
+            told = f"{name!r} needs an estimator of the catalogue; got {estimator!r}.{hint}"
+            file.fail(str(estimator), told, within=name)
         made = {key: value for key, value in values.items() if key in ("estimator", "published")}
         others = {data: _combinations(tried) for data, tried in values.get("tried_on", {}).items()}
         candidate = Candidate(
@@ -88,10 +93,41 @@ def _read(file: TomlFile) -> Iterator[tuple[str, Candidate]]:
         )
         parameters = signature(entry_of(candidate.estimator).load()).parameters
         everywhere = [*candidate.tried, *sum(candidate.tried_on.values(), ())]
-        for setting in {key for settings in (candidate.settings, *everywhere) for key in settings}:
+        for setting in dict.fromkeys(key for settings in (candidate.settings, *everywhere) for key in settings):
             if setting not in parameters:
-                file.fail(setting, f"{candidate.estimator} has no parameter {setting!r} ({name!r}).")
+                file.fail(setting, f"{candidate.estimator} has no parameter {setting!r} ({name!r}).", within=name)
         yield name, candidate
+
+
+def _check_types(file: TomlFile, name: str, values: Mapping[str, Any]) -> None:
+    """Whether each key has a value that can be read."""
+    checks: dict[str, tuple[Callable[[Any], bool], str]] = {
+        "published": (lambda value: isinstance(value, str), "a string"),
+        "settings": (lambda value: isinstance(value, dict), "a table"),
+        "tried": (_is_tables, "a table or a list of tables"),
+        "tried_on": (lambda value: _is_table_of(value, _is_tables), "a table, by data set, of what is tried"),
+        "sizes": (_is_numbers_by_data, "a list of whole numbers from 1 on, or a table of such lists by data set"),
+        "tuned_at": (_is_numbers_by_data, "a list of whole numbers from 1 on, or a table of such lists by data set"),
+    }
+    for key, (is_good, wanted) in checks.items():
+        if key in values and not is_good(values[key]):
+            file.fail(key, f"{key!r} of {name!r} must be {wanted}; got {values[key]!r}.", within=name)
+
+
+def _is_table_of(value: Any, is_good: Callable[[Any], bool]) -> bool:
+    return isinstance(value, dict) and all(map(is_good, value.values()))
+
+
+def _is_tables(value: Any) -> bool:
+    return isinstance(value, dict) or (isinstance(value, list) and all(isinstance(each, dict) for each in value))
+
+
+def _is_numbers(value: Any) -> bool:
+    return isinstance(value, list) and all(type(each) is int and each > 0 for each in value)
+
+
+def _is_numbers_by_data(value: Any) -> bool:
+    return _is_numbers(value) or _is_table_of(value, _is_numbers)
 
 
 def _combinations(tried: Any) -> tuple[Settings, ...]:

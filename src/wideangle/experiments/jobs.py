@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 __all__ = ["Job", "Record"]
@@ -24,10 +25,11 @@ class Job:
     fold: int | None = None
     """which fold of the training part is held out; None: none, the test part is asked"""
 
-    @property
+    @cached_property
     def key(self) -> str:
         """The same for the same fit, whatever the order of its settings."""
-        return json.dumps(asdict(self), sort_keys=True)
+        # `asdict` copies deeply, and plans ask for many thousands of keys.
+        return json.dumps({name: getattr(self, name) for name in self.__dataclass_fields__}, sort_keys=True)
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> "Job":

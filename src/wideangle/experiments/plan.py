@@ -49,10 +49,11 @@ class Plan:
             return candidate.sized(choices[0], size)
         anchors = self.spec.tuned_at_of(candidate, data)
         nearest = size if size in anchors else min(anchors, key=lambda anchor: _apart(anchor, size))
-        scores = [self._fold_score(data, candidate, candidate.sized(choice, nearest)) for choice in choices]
-        if any(score is None for score in scores):
+        found = [self._fold_score(data, candidate, candidate.sized(choice, nearest)) for choice in choices]
+        scores = [score for score in found if score is not None]
+        if len(scores) < len(found):
             return None
-        best = max(range(len(choices)), key=lambda number: scores[number] or -math.inf)
+        best = max(range(len(choices)), key=scores.__getitem__)
         return candidate.sized(choices[best], size)
 
     def size(self, data: str, candidate: Candidate) -> tuple[int | None, bool]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from statistics import fmean, stdev
 
+from wideangle.catalogue import entry_of
 from wideangle.experiments.candidates import Candidate
 from wideangle.experiments.jobs import Record
 from wideangle.experiments.plan import Plan
@@ -33,6 +34,7 @@ def made_of(spec: Spec, records: Mapping[str, Record]) -> Shown:
         "by size": by_size,
         "by data": by_data,
         "by class": by_class,
+        "curve by class": curve_by_class,
         "curve by size": curve_by_size,
         "curve by weight": curve_by_weight,
         "class sizes": class_sizes,
@@ -75,27 +77,29 @@ def by_class(plan: Plan) -> Table:
     """A column per class, the largest first, and how much the regularised models gain on the plain one, the first."""
     spec, data, size = plan.spec, plan.spec.data[0], plan.spec.sizes[0]
     rows: dict[str, tuple[Cell, ...]] = {}
-    precisions: dict[str, list[list[float]]] = {}
-    for name, candidate in spec.candidates.items():
-        tests = plan.tests(data, candidate, size)
-        precisions[name] = [_in_order_of_classes(record) for record in tests]
-    n_classes = max((len(each) for runs in precisions.values() for each in runs), default=0)
-    columns = tuple(str(number) for number in range(1, n_classes + 1))
+    tests = {name: plan.tests(data, candidate, size) for name, candidate in spec.candidates.items()}
+    precisions = {name: {run["seed"]: _by_label(run) for run in runs} for name, runs in tests.items()}
+    labels = sorted({label for runs in tests.values() for run in runs for label in run["details"].get("classes", ())})
+    columns = {label: str(number) for number, label in enumerate(labels, 1)}
     for name, candidate in spec.candidates.items():
         rows[name] = tuple(
-            Cell(tuple(100 * run[place] for run in precisions[name]), _published(spec, data, candidate, column))
-            for place, column in enumerate(columns)
+            Cell(
+                tuple(100 * run[label] for run in precisions[name].values() if label in run),
+                _published(spec, data, candidate, column),
+            )
+            for label, column in columns.items()
         )
     for name, plain in plain_rows(spec).items():
-        runs = list(zip(precisions[name], precisions[plain], strict=False))
+        # The same seed on both sides; either may lack some.
+        pairs = [(run, precisions[plain][seed]) for seed, run in precisions[name].items() if seed in precisions[plain]]
         rows[f"improvement of {name} (%)"] = tuple(
             Cell(
-                tuple(100 * (run[place] / before[place] - 1) for run, before in runs if before[place] > 0),
+                tuple(100 * (run[label] / before[label] - 1) for run, before in pairs if before.get(label)),
                 published(spec.published_name(data)).value("improvement", column) if spec.published else None,
             )
-            for place, column in enumerate(columns)
+            for label, column in columns.items()
         )
-    return _table(plan, columns, rows, remarks=False)
+    return _table(plan, tuple(columns.values()), rows, remarks=False)
 
 
 def compactness(plan: Plan) -> Table:
@@ -122,6 +126,23 @@ def compactness(plan: Plan) -> Table:
     return Table(spec.name, spec.title, columns, cells, "", 0, True, (*spec.remarks, *remarks))
 
 
+def curve_by_class(plan: Plan) -> Figure:
+    """A panel per data set, a curve per model: precision of classes, the most frequent first."""
+    spec = plan.spec
+    panels = []
+    for data in spec.data:
+        curves = []
+        for name, candidate in spec.candidates.items():
+            runs = [record["details"]["precision of classes"] for record in plan.tests(data, candidate, spec.sizes[0])]
+            by_rank = {
+                float(rank): tuple(100 * value for value in values if value is not None)
+                for rank, values in enumerate(zip(*runs, strict=True), start=1)
+            }
+            curves.append(_curve(name, by_rank))
+        panels.append(Panel(TITLES[data], _run(curves), "rank of the class by size", "P@100 (%)"))
+    return Figure(spec.name, spec.title, tuple(panels), spec.remarks)
+
+
 def curve_by_size(plan: Plan) -> Figure:
     """A panel per data set, a curve per model."""
     spec, measure = plan.spec, _measure(plan.spec)
@@ -136,14 +157,14 @@ def curve_by_size(plan: Plan) -> Figure:
 
 
 def curve_by_weight(plan: Plan) -> Figure:
-    """A panel per data set, a curve per model or, if there is one model, per number of components."""
+    """A panel per data set, a curve per model and number of components."""
     spec, measure = plan.spec, _measure(plan.spec)
     panels = []
     for data in spec.data:
         curves = []
         for name, candidate in spec.candidates.items():
             for size in spec.sizes:
-                label = name if len(spec.candidates) > 1 else f"K = {size}"
+                label = _label(spec, name, size)
                 found = {
                     weight: values_of(plan, data, candidate, size, weight) for weight in spec.weights.get(name, ())
                 }
@@ -156,14 +177,15 @@ def class_sizes(plan: Plan) -> Figure:
     """How many rows each class has, from the data alone."""
     import numpy as np
 
-    from wideangle.data import load, python_docs
+    from wideangle.data import load
     from wideangle.exceptions import DataError
+    from wideangle.experiments.tasks.documents import docstrings
 
     spec = plan.spec
     panels = []
     for data in spec.data:
         try:
-            whole = python_docs() if data == "docstrings" else load(data, fetch=False)  # type: ignore[call-overload]
+            whole = docstrings() if data == "docstrings" else load(data, fetch=False)  # type: ignore[call-overload]
         except DataError:
             panels.append(Panel(TITLES[data], (), "rank of the class", "documents"))
             continue
@@ -201,7 +223,7 @@ def plain_rows(spec: Spec) -> dict[str, str]:
     for name, candidate in spec.candidates.items():
         if candidate.settings.get("diversity") == 0:
             plain = name
-        elif plain is not None:
+        elif plain is not None and entry_of(candidate.estimator).grid:  # It has λ.
             found[name] = plain
     return found
 
@@ -253,11 +275,11 @@ def _published(spec: Spec, data: str, candidate: Candidate, column: str) -> floa
     return published(spec.published_name(data)).value(candidate.published, column)
 
 
-def _in_order_of_classes(record: Record) -> list[float]:
-    """By the label: labels of Reuters are in the order of their sizes."""
+def _by_label(record: Record) -> dict[int, float]:
+    """The precision of each class that was asked for; labels of Reuters are in the order of their sizes."""
     details = record["details"]
-    pairs = sorted(zip(details["classes"], details["precision of classes"], strict=True))
-    return [float(precision) for _, precision in pairs]
+    pairs = zip(details.get("classes", ()), details.get("precision of classes", ()), strict=True)
+    return {label: float(precision) for label, precision in pairs if precision is not None}
 
 
 def _curve(name: str, found: Mapping[float, tuple[float, ...]]) -> Curve:
@@ -267,6 +289,12 @@ def _curve(name: str, found: Mapping[float, tuple[float, ...]]) -> Curve:
 
 def _run(curves: list[Curve]) -> tuple[Curve, ...]:
     return tuple(curve for curve in curves if curve.x)
+
+
+def _label(spec: Spec, name: str, size: int) -> str:
+    """What tells the curve from the others: the model, the number of components, or both."""
+    parts = [name] if len(spec.candidates) > 1 else []
+    return ", ".join([*parts, f"K = {size}"] if len(spec.sizes) > 1 or not parts else parts)
 
 
 def _scale(spec: Spec) -> str:

@@ -1,7 +1,9 @@
 """Runs what specs need: several processes or a cluster, and stops and goes on without losing a record."""
 
+import json
+import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
@@ -9,10 +11,13 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from wideangle.catalogue import entry_of
+from wideangle.experiments.cluster import on_cluster
 from wideangle.experiments.jobs import Job, Record
 from wideangle.experiments.plan import Plan
 from wideangle.experiments.records import RecordFolder, writing
-from wideangle.experiments.specs import Spec, check
+from wideangle.experiments.specs import Spec, check, check_names
+from wideangle.experiments.tasks import Outcome
 
 __all__ = ["Price", "Result", "price", "run", "run_job"]
 
@@ -61,7 +66,9 @@ def run_job(job: Job, threads: int | None = None) -> Record:
             outcome = task_of(job.task).measured(job)
         except Exception as error:  # The other fits go on; this one is told, and tried again by the next run.
             record["failed"] = f"{type(error).__name__}: {error}"[:500]
-    if outcome is not None:
+    if outcome is not None and (flaw := _flaw(outcome)):
+        record["failed"] = flaw
+    elif outcome is not None:
         measures = {name: float(value) for name, value in outcome.measures.items()}
         record |= {"measures": measures, "details": outcome.details, "seconds": outcome.seconds}
         record["checksum"] = outcome.checksum
@@ -69,6 +76,18 @@ def run_job(job: Job, threads: int | None = None) -> Record:
     record["made with"] = made_with(outcome.device if outcome else "cpu")
     record["made on"] = datetime.now(timezone.utc).isoformat(timespec="seconds")
     return record
+
+
+def _flaw(outcome: Outcome) -> str | None:
+    """Why an outcome cannot be recorded; None: it can."""
+    strange = [f"{name} = {value}" for name, value in outcome.measures.items() if not math.isfinite(value)]
+    if strange:
+        return f"not finite: {', '.join(strange)}"[:500]
+    try:
+        json.dumps(outcome.details, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        return f"details cannot be written: {error}"[:500]
+    return None
 
 
 def run(
@@ -135,12 +154,14 @@ def run(
 
 
 def price(specs: Sequence[Spec], folder: Path) -> list[Price]:
-    """What is missing, and what it will cost by the records of like fits."""
+    """What is missing, and what it will cost by the records of like fits. No data is needed."""
     known = RecordFolder(folder)
+    records: dict[str, dict[str, Record]] = {}
     found = []
     for spec in specs:
-        check(spec)
-        records = {spec.task: known.read(spec.task)} if spec.is_fitted else {}
+        check_names(spec)
+        if spec.is_fitted and spec.task not in records:
+            records[spec.task] = known.read(spec.task)
         plan = Plan(spec, records.get(spec.task, {}))
         wanted, missing = plan.jobs(), plan.missing()
         costs = [expected_seconds(job, records[job.task]) for job in missing]
@@ -154,13 +175,19 @@ def expected_seconds(job: Job, records: dict[str, Record]) -> float | None:
     """The median of the most like fits: of the same data and number of components, of the data, of the estimator."""
     of_kind = [r for r in records.values() if r["estimator"] == job.estimator]
     on_data = [r for r in of_kind if r["data"] == job.data]
-    size = job.settings.get("n_components")
-    alike = [r for r in on_data if r["settings"].get("n_components") == size]
+    size = _size(job.estimator, job.settings)
+    alike = [r for r in on_data if _size(job.estimator, r["settings"]) == size]
     for group in (alike, on_data, of_kind):
         seconds = [float(r["all seconds"]) for r in group if r.get("all seconds") is not None]
         if seconds:
             return median(seconds)
     return None
+
+
+def _size(estimator: str, settings: Mapping[str, Any]) -> int | None:
+    """The number of components, whatever its parameter is called; None: it is not set, or there is none."""
+    name = entry_of(estimator).size
+    return None if name is None else settings.get(name)
 
 
 def _missing(specs: Sequence[Spec], records: dict[str, dict[str, Record]]) -> list[Job]:
@@ -175,7 +202,8 @@ def _missing(specs: Sequence[Spec], records: dict[str, dict[str, Record]]) -> li
 def _dear_first(jobs: list[Job], records: dict[str, dict[str, Record]]) -> list[Job]:
     """Long fits first, so that no process is left alone with one in the end."""
     costs = {job.key: expected_seconds(job, records[job.task]) or 0.0 for job in jobs}
-    return sorted(jobs, key=lambda job: (-costs[job.key], -(job.settings.get("n_components") or 0)))
+    sizes = {job.key: _size(job.estimator, job.settings) or 0 for job in jobs}
+    return sorted(jobs, key=lambda job: (-costs[job.key], -sizes[job.key]))
 
 
 def _results(
@@ -185,17 +213,14 @@ def _results(
     if jobs == 1 and dask is None:
         yield from (job_runner(job) for job in jobs_in_time)
         return
-    from joblib import Parallel, delayed, parallel_config
+    if dask is not None:
+        yield from on_cluster(job_runner, jobs_in_time, dask)
+        return
+    from joblib import Parallel, delayed
 
-    with ExitStack() as stack:
-        if dask is None:
-            # One thread each: the processes share the cores.
-            stack.enter_context(parallel_config("loky", n_jobs=jobs))
-        else:
-            stack.enter_context(_cluster(dask))
-        # Few jobs are handed out ahead, so that a budget is kept.
-        parallel: Any = Parallel(return_as="generator_unordered", pre_dispatch="n_jobs", batch_size=1)
-        yield from parallel(delayed(job_runner)(job, threads=1) for job in jobs_in_time)
+    # Few jobs are handed out ahead, so that a budget is kept. One thread each: the processes share the cores.
+    parallel: Any = Parallel(jobs, backend="loky", return_as="generator_unordered", pre_dispatch="n_jobs", batch_size=1)
+    yield from parallel(delayed(job_runner)(job, threads=1) for job in jobs_in_time)
 
 
 def _until_worker_dies(records: Iterator[Record], deaths: list[str]) -> Iterator[Record]:
@@ -211,21 +236,3 @@ def _until_worker_dies(records: Iterator[Record], deaths: list[str]) -> Iterator
                 f"processes died {len(deaths)} times, perhaps for lack of memory: take fewer --jobs. "
                 "The records of finished fits are kept."
             ) from error
-
-
-def _cluster(address: str) -> Any:
-    """Work goes to a Dask cluster. A worker that dies is replaced by another: its fits are run again."""
-    from contextlib import contextmanager
-
-    from wideangle._optional import optional_import
-
-    distributed = optional_import("distributed", extra="dask", purpose="running on a Dask cluster")
-
-    @contextmanager
-    def connected() -> Iterator[None]:
-        from joblib import parallel_config
-
-        with distributed.Client(address, set_as_default=False) as client, parallel_config("dask", client=client):
-            yield
-
-    return connected()

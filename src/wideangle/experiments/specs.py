@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any, NoReturn, get_args, get_type_hints
 
-from wideangle.exceptions import DataError, SpecError
+from wideangle.exceptions import DataError
 from wideangle.experiments.candidates import Candidate, candidates
 from wideangle.experiments.published import published
 from wideangle.experiments.tasks import TASKS, task_of
@@ -17,7 +17,20 @@ from wideangle.experiments.toml_files import TomlFile
 __all__ = ["Spec", "check", "check_names", "find_specs", "read_spec"]
 
 MODELS = "models.toml"
-KINDS = ("by size", "by data", "by class", "curve by size", "curve by weight", "class sizes", "words", "compactness")
+KINDS = (
+    "by size",
+    "by data",
+    "by class",
+    "curve by class",
+    "curve by size",
+    "curve by weight",
+    "class sizes",
+    "words",
+    "compactness",
+)
+OF_ONE_DATA_SET = ("by size", "by class", "words")
+OF_ONE_SIZE = ("by class", "curve by class", "words")
+NOUNS = {str: "strings", int: "whole numbers"}
 
 
 @dataclass(frozen=True)
@@ -97,9 +110,12 @@ def read_spec(path: Path) -> Spec:
                 values[key], origins[key] = value, file
         if "like" not in file.values:
             break
-        place = place.with_name(f"{file.values['like']}.toml")
-        if place in chain or not place.exists():
-            file.fail("like", f"there is no other spec {place.stem!r} beside this one.")
+        other = str(file.values["like"])
+        place = place.parent / f"{other}.toml"
+        if place in chain:
+            file.fail("like", f"{other!r} is like this one: {', '.join(each.stem for each in chain)}, and so on.")
+        if place.parent != path.parent or not place.exists():
+            file.fail("like", f"there is no spec {other!r} beside this one.")
     values.pop("like", None)
     types = {key: kind for key, kind in get_type_hints(Spec).items() if key not in ("name", "origins")}
     for key in values:
@@ -109,10 +125,24 @@ def read_spec(path: Path) -> Spec:
     for key in ("title", "kind"):
         if key not in values:
             TomlFile.read(path).fail(key, f"the spec lacks {key!r}.")
-    if isinstance(values.get("folds"), int):
+    if type(values.get("folds")) is int:
         values["folds"] = list(range(values["folds"]))
     made = {key: _as_type(value, types[key], origins[key], key) for key, value in values.items()}
-    return Spec(path.stem, **made, origins=origins)
+    spec = Spec(path.stem, **made, origins=origins)
+    _check_numbers(spec)
+    return spec
+
+
+def _check_numbers(spec: Spec) -> None:
+    """Without a seed or a fold nothing would ever be fitted."""
+    if spec.seeds < 1:
+        spec.origins["seeds"].fail("seeds", f"'seeds' must be 1 or more; got {spec.seeds}.")
+    if not spec.folds or min(spec.folds) < 0:
+        spec.origins["folds"].fail("folds", "'folds' must be 1 or more, or a list of numbers from 0 on.")
+    for key, numbers in (("sizes", spec.sizes), ("tuned_at", spec.tuned_at)):
+        for number in numbers:
+            if number < 1:
+                spec.origins[key].fail(str(number), f"{key!r} must be 1 or more; got {number}.", within=key)
 
 
 def _as_type(value: Any, kind: Any, file: TomlFile, key: str) -> Any:
@@ -122,12 +152,17 @@ def _as_type(value: Any, kind: Any, file: TomlFile, key: str) -> Any:
             file.fail(key, f"{key!r} must be {'a string' if kind is str else 'a whole number'}; got {value!r}.")
         return value
     if len(wanted) == 2 and wanted[1] is Ellipsis:
-        if not isinstance(value, list) or not all(isinstance(each, wanted[0]) for each in value):
-            file.fail(key, f"{key!r} must be a list of {wanted[0].__name__}; got {value!r}.")
+        # A boolean is an int to Python, but not to a reader.
+        if not isinstance(value, list) or not all(type(each) is wanted[0] for each in value):
+            file.fail(key, f"{key!r} must be a list of {NOUNS[wanted[0]]}; got {value!r}.")
         return tuple(value)
-    if not isinstance(value, dict) or not all(isinstance(each, list) for each in value.values()):
-        file.fail(key, f"{key!r} must be a table of lists; got {value!r}.")
+    if not isinstance(value, dict) or not all(map(_is_numbers, value.values())):
+        file.fail(key, f"{key!r} must be a table of lists of numbers; got {value!r}.")
     return {name: tuple(float(number) for number in each) for name, each in value.items()}
+
+
+def _is_numbers(value: Any) -> bool:
+    return isinstance(value, list) and all(type(each) in (int, float) for each in value)
 
 
 def check(spec: Spec) -> None:
@@ -140,41 +175,48 @@ def check(spec: Spec) -> None:
         try:
             columns = task.columns(data)
         except DataError as error:
-            spec.origins["data"].fail(data, str(error))
+            spec.origins["data"].fail(data, str(error), within="data")
         for candidate in spec.candidates.values():
-            for size, settings in (
-                (size, s) for size in spec.sizes_of(candidate, data) for s in candidate.choices(data)
-            ):
-                needs_volume = settings.get("surrogate") in ("volume", "bound")
-                if needs_volume and size is not None and size > columns:
-                    origin = spec.origins.get("sizes", spec.origins["models"])
-                    origin.fail(
-                        str(size),
-                        f"{candidate.name!r} needs no more components than columns: {size} > {columns} of {data}. "
-                        'Take surrogate = "angle", or fewer.',
-                    )
+            _check_sizes(spec, candidate, data, columns)
     for candidate in spec.candidates.values():
         missing = _missing_package(candidate.estimator)
         if missing:
             spec.origins["models"].fail(
                 candidate.name,
                 f"{candidate.name!r} needs {missing}, which is not installed: pip install 'wideangle[all]'.",
+                within="models",
+            )
+
+
+def _check_sizes(spec: Spec, candidate: Candidate, data: str, columns: int) -> None:
+    """The volume of more components than columns is 0."""
+    if all(settings.get("surrogate") not in ("volume", "bound") for settings in candidate.choices(data)):
+        return
+    for size in spec.sizes_of(candidate, data):
+        if size is not None and size > columns:
+            key, about = ("sizes", str(size)) if spec.sizes else ("models", candidate.name)
+            spec.origins[key].fail(
+                about,
+                f"{candidate.name!r} needs no more components than columns: {size} > {columns} of {data}. "
+                'Take surrogate = "angle", or fewer.',
+                within=key,
             )
 
 
 def check_names(spec: Spec) -> None:
-    """Whether every name is known."""
+    """Whether every name is known, and whether the kind has what it shows."""
 
     def known(key: str, value: str, among: Any) -> None:
         if value not in among:
             near = difflib.get_close_matches(value, among, 1)
             hint = f" Did you mean {near[0]!r}?" if near else f" There are {', '.join(map(repr, among))}."
-            file = spec.origins.get(key, spec.origins["title"])
             noun = {"models": "model", "data": "data set for this task", "weights": "model here"}.get(key, key)
-            file.fail(value or key, f"there is no {noun} {value!r}.{hint}")
+            _fail(spec, key, f"there is no {noun} {value!r}.{hint}", value)
 
     known("kind", spec.kind, KINDS)
     if spec.kind == "class sizes":
+        for data in spec.data:
+            known("data", data, task_of("documents").DATA)
         return
     known("task", spec.task, TASKS)
     task = task_of(spec.task)
@@ -188,12 +230,36 @@ def check_names(spec: Spec) -> None:
         known("weights", model, spec.models)
     if not spec.models or not spec.data:
         spec.origins["title"].fail("title", "a spec needs models and data.")
+    _check_kind(spec)
     if spec.published:
         for data in spec.data:
             try:
                 published(spec.published_name(data))
-            except (DataError, SpecError, ValueError) as error:
-                spec.origins["published"].fail("published", str(error))
+            except (DataError, KeyError, ValueError) as error:
+                _fail(spec, "published", str(error))
+
+
+def _check_kind(spec: Spec) -> None:
+    """Whether the spec has what its kind shows, and folds that its task has."""
+    if spec.kind != "by data" and not spec.sizes:
+        _fail(spec, "sizes", f"a spec of kind {spec.kind!r} needs 'sizes'.")
+    if spec.kind in OF_ONE_DATA_SET and len(spec.data) > 1:
+        _fail(spec, "data", f"a spec of kind {spec.kind!r} shows one data set; got {len(spec.data)}.")
+    if spec.kind in OF_ONE_SIZE and len(spec.sizes) > 1:
+        _fail(spec, "sizes", f"a spec of kind {spec.kind!r} shows one number of components; got {len(spec.sizes)}.")
+    if spec.kind == "curve by weight":
+        for model in spec.models:
+            if not spec.weights.get(model):
+                _fail(spec, "weights", f"'weights' lacks the λ of {model!r}.")
+    most = getattr(task_of(spec.task), "FOLDS", None)
+    if most is not None and max(spec.folds) >= most:
+        _fail(spec, "folds", f"the task {spec.task!r} has {most} folds, from 0 on; got {max(spec.folds)}.")
+
+
+def _fail(spec: Spec, key: str, message: str, about: str = "") -> NoReturn:
+    """Tell it with the line of a value, or of its key; a key that is not there is told of the spec's own file."""
+    file = spec.origins.get(key, spec.origins["title"])
+    file.fail(about or key, message, within=key)
 
 
 def _missing_package(estimator: str) -> str | None:

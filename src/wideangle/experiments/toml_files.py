@@ -34,9 +34,16 @@ class TomlFile:
         except toml.TOMLDecodeError as error:
             raise SpecError(f"{path} is not TOML: {error}") from None
 
-    def fail(self, about: str, message: str) -> NoReturn:
-        """Tell what is wrong, with the first line that has this word or value in it."""
-        word = re.compile(rf"(?<![\w-]){re.escape(about)}(?![\w-])")
-        lines = self.text.splitlines()
-        number = next((n for n, line in enumerate(lines, 1) if word.search(line.partition("#")[0])), 1)
+    def fail(self, about: str, message: str, *, within: str = "") -> NoReturn:
+        """Tell what is wrong, with the first line that has this word or value in it.
+
+        The search begins at the line that defines the key or table `within`: the value may stand in a title before it.
+        """
+        begin = self._line(rf"^\s*\[?[\"']?{re.escape(within)}[\"']?\s*[\]=]", 1) or 1 if within else 1
+        number = self._line(rf"(?<![\w-]){re.escape(about)}(?![\w-])", begin) or begin
         raise SpecError(f"{self.path}, line {number}: {message}")
+
+    def _line(self, pattern: str, begin: int) -> int | None:
+        """The first line, from `begin` on, in which the pattern is found outside of a comment."""
+        lines = enumerate(self.text.splitlines()[begin - 1 :], begin)
+        return next((number for number, line in lines if re.search(pattern, line.partition("#")[0])), None)

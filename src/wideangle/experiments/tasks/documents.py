@@ -3,6 +3,7 @@
 import os
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from wideangle.evaluation import (
     nearest_rows,
     topic_diversity,
 )
+from wideangle.exceptions import DataError
 from wideangle.experiments.jobs import Job
 from wideangle.experiments.tasks import Measure, Outcome
 from wideangle.experiments.tasks._fitting import device_of, fitted
@@ -82,7 +84,14 @@ def rows_of_fold(n_rows: int, fold: int) -> tuple[NDArray[np.intp], NDArray[np.i
 def docstrings() -> Corpus:
     """Of the packages installed here, or of a saved corpus, so that other machines see the same documents."""
     path = os.environ.get("WIDEANGLE_DOCSTRINGS")
-    return python_docs() if path is None else Corpus.open(path, sha256_of(path))
+    if path is None:
+        return python_docs()
+    if not Path(path).is_file():
+        raise DataError(f"WIDEANGLE_DOCSTRINGS names {path}, which is no file. Save a corpus there, or unset it.")
+    corpus = Corpus.open(path, sha256_of(path))
+    if corpus.labels is None:
+        raise DataError(f"{path}, named by WIDEANGLE_DOCSTRINGS, has no labels.")
+    return corpus
 
 
 def columns(data: str) -> int:
@@ -131,8 +140,8 @@ def retrieved(
             table = class_table(asked, each, labels, k=k)
             found["rarer half"] = float(head_and_tail(table).tail.precision)
             details["classes"] = [int(row.label) for row in table]
-            # A class that no query has is null.
-            details["precision of classes"] = [float(p) if np.isfinite(p := row.precision) else None for row in table]
+            # A rare class may have no document that asks, above all in a fold; JSON has no NaN.
+            details["precision of classes"] = [float(row.precision) if row.queries else None for row in table]
     return found, details
 
 

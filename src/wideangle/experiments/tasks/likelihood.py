@@ -9,9 +9,9 @@ from wideangle.exceptions import LikelihoodWarning
 from wideangle.experiments.jobs import Job
 from wideangle.experiments.tasks import Measure, Outcome
 from wideangle.experiments.tasks._fitting import device_of, fitted
-from wideangle.experiments.tasks.documents import DATA, columns, split
+from wideangle.experiments.tasks.documents import DATA, FOLDS, columns, split
 
-__all__ = ["DATA", "MEASURES", "SCORE", "columns", "measured"]
+__all__ = ["DATA", "FOLDS", "MEASURES", "SCORE", "columns", "measured"]
 
 SCORE = "log-likelihood"
 MEASURES = {

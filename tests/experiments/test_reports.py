@@ -1,0 +1,332 @@
+"""Tables and figures show what the records say, beside what the paper says."""
+
+import csv
+import subprocess
+import sys
+
+import pytest
+from fake_fits import MODELS, by_key, changed, made_spec, record_of, write_small_corpus
+
+from wideangle.experiments.formats import FORMATS
+from wideangle.experiments.plan import Plan
+from wideangle.experiments.published import published
+from wideangle.experiments.records import writing
+from wideangle.experiments.report import write_report
+from wideangle.experiments.reports import TITLES, against_plain, made_of, plain_rows
+from wideangle.experiments.shown import Cell
+from wideangle.experiments.tasks import TASKS, task_of
+
+REUTERS = {"data": '["reuters"]', "tuned_at": None}
+
+
+def all_records(spec, score, details=lambda job: {}, leave_out=lambda job: False):
+    """A record for each job, its precision and what goes with it made up."""
+    records = {}
+    for _ in range(5):
+        jobs = [job for job in Plan(spec, records).missing() if not leave_out(job)]
+        records |= by_key(
+            *(
+                record_of(job, precision=score(job), seconds=2.0, details=details(job))
+                | {"measures": {"precision": score(job), "seconds": float(job.settings.get("n_components", 1))}}
+                for job in jobs
+            )
+        )
+    return records
+
+
+def score(job):
+    """0.2 at 2 components and so on; λ = 1 adds 0.05, and the second seed 0.01."""
+    seed = job.seed if job.fold is None else 0
+    return job.settings.get("n_components", 1) / 10 + job.settings.get("diversity", 0) / 20 + seed / 100
+
+
+def means(cells):
+    return [None if cell.mean is None else round(cell.mean, 6) for cell in cells]
+
+
+def test_a_table_by_size(tmp_path):
+    spec = made_spec(tmp_path, changed(data='["tdt2"]', sizes="[2, 25, 8]", published='"precision_tdt"'))
+    table = made_of(spec, all_records(spec, score))
+    assert table.columns == ("K = 2", "K = 25", "K = 8")
+    assert (table.name, table.title, table.corner) == ("made_up", "Made up", "P@100 (%)")
+    assert (table.digits, table.smaller_is_better) == (1, False)
+    assert list(table.rows) == ["plain", "ours"]
+    assert [round(value, 6) for value in table.rows["plain"][0].values] == [20, 21]  # one per seed, in per cent
+    assert means(table.rows["ours"]) == [25.5, 255.5, 85.5]  # Folds choose λ = 1.
+    paper = published("precision_tdt")
+    assert [cell.published for cell in table.rows["plain"]] == [None, paper.value("RBM", "25"), None]
+    assert [cell.published for cell in table.rows["ours"]] == [None, paper.value("MAR-RBM", "25"), None]
+    assert paper.value("RBM", "25") is not None
+    assert table.remarks == ("ours against plain: better at K = 2, K = 25, K = 8.",)
+
+
+def test_a_table_without_records_has_the_published_numbers_alone(tmp_path):
+    spec = made_spec(tmp_path, changed(data='["tdt2"]', sizes="[25]", published='"precision_tdt"'))
+    table = made_of(spec, {})
+    assert table.rows["ours"][0].values == ()
+    assert table.rows["ours"][0].published == published("precision_tdt").value("MAR-RBM", "25")
+    assert table.remarks == ()
+
+
+def test_a_run_that_is_not_complete_shows_the_seeds_that_are_there(tmp_path):
+    spec = made_spec(tmp_path)
+    records = all_records(spec, score, leave_out=lambda job: job.fold is None and job.seed == 0)
+    assert made_of(spec, records).rows["plain"][0].values == (pytest.approx(21.0),)
+
+
+@pytest.mark.parametrize(("smaller", "words"), [(False, ("better", "worse")), (True, ("worse", "better"))])
+def test_remarks_tell_what_is_beyond_the_deviations(smaller, words):
+    cells = [(10.0, 12.0), (20.0, 20.2), (5.0, 5.2), (1.0,), ()]
+    plain = [(10.5, 12.5), (10.0, 10.2), (15.0, 15.2), (1.0,), (3.0,)]
+    rows = {name: tuple(map(Cell, each)) for name, each in (("plain", plain), ("ours", cells))}
+    (remark,) = against_plain(rows, {"ours": "plain"}, ("a", "b", "c", "d", "e"), smaller)
+    told = {words[0]: "b", words[1]: "c"}
+    assert remark == (
+        f"ours against plain: better at {told['better']}; worse at {told['worse']}; within one deviation in 2 of 5."
+    )
+
+
+def test_each_model_is_compared_with_the_plain_one_of_its_own_regime(tmp_path):
+    models = MODELS
+    for name in ("plain", "ours"):
+        start = MODELS.index(f'["{name}"]')
+        end = MODELS.find('\n["', start + 1)
+        models += "\n" + MODELS[start : end if end > 0 else None].replace(f'["{name}"]', f'["{name}, weak"]') + "\n"
+    models += '["other"]\nestimator = "LSI"\n'
+    names = '["plain", "ours", "other", "plain, weak", "ours, weak"]'
+    spec = made_spec(tmp_path, changed(models=names), models)
+    assert plain_rows(spec) == {"ours": "plain", "ours, weak": "plain, weak"}
+
+
+def test_a_spec_has_its_own_remarks_first(tmp_path):
+    spec = made_spec(tmp_path, changed(remarks='["Mind the gap."]'))
+    assert made_of(spec, all_records(spec, score)).remarks[0] == "Mind the gap."
+
+
+def test_a_table_by_data(tmp_path):
+    text = changed(
+        kind='"by data"', data='["tdt2", "reuters"]', sizes=None, tuned_at=None, models='["plain", "weights"]'
+    )
+    spec = made_spec(tmp_path, text + 'published = "precision_compared"\n')
+    best = {"tdt2": 4, "reuters": 8}
+
+    def at_its_best(job):
+        return 0.9 if job.settings.get("n_components") == best[job.data] else 0.1
+
+    table = made_of(spec, all_records(spec, at_its_best))
+    assert table.columns == ("TDT", "Reuters")
+    assert means(table.rows["plain"]) == [90, 90]
+    assert means(table.rows["weights"]) == [10, 10]
+    assert [cell.note for cell in table.rows["plain"]] == ["K = 4", "K = 8"]
+    assert [cell.note for cell in table.rows["weights"]] == ["", ""]
+    paper = published("precision_compared")
+    assert [cell.published for cell in table.rows["plain"]] == [paper.value("RBM", name) for name in table.columns]
+    assert None not in [cell.published for cell in table.rows["plain"]]
+    assert [cell.published for cell in table.rows["weights"]] == [None, None]
+    not_chosen = made_of(spec, {}).rows["plain"][0]
+    assert (not_chosen.values, not_chosen.note) == ((), "")
+
+
+def by_class_spec(tmp_path, **values):
+    models = MODELS + '["again"]\nestimator = "LSI"\npublished = "RBM"\n'
+    text = changed(**REUTERS, kind='"by class"', sizes="[4]", models='["plain", "again", "ours"]', **values)
+    return made_spec(tmp_path, text, models)
+
+
+def classes(job):
+    """Three classes, told in another order than that of their labels."""
+    precision = [0.8, 0.2, 0.4 + job.seed / 10]
+    if job.settings.get("diversity", 0) > 0:
+        precision = [0.8, 0.4, 0.2 + job.seed / 10]
+    return {"classes": [1, 2, 0], "precision of classes": precision}
+
+
+def test_a_table_by_class(tmp_path):
+    spec = by_class_spec(tmp_path, published='"precision_by_class_reuters"')
+    table = made_of(spec, all_records(spec, score, classes))
+    assert table.columns == ("1", "2", "3")
+    assert table.corner == "class"
+    assert means(table.rows["plain"]) == [45, 80, 20]
+    assert means(table.rows["ours"]) == [25, 80, 40]
+    # By seed: 20 for 40 and 30 for 50. There is no gain of one plain model on another.
+    assert list(table.rows) == ["plain", "again", "ours", "improvement of ours (%)"]
+    assert means(table.rows["improvement of ours (%)"]) == [-45, 0, 100]
+    paper = published("precision_by_class_reuters")
+    for row, name in (("plain", "RBM"), ("ours", "MAR-RBM"), ("improvement of ours (%)", "improvement")):
+        assert [cell.published for cell in table.rows[row]] == [paper.value(name, str(each)) for each in (1, 2, 3)]
+    assert table.remarks == ()
+
+
+def test_improvements_compare_the_same_seed(tmp_path):
+    spec = by_class_spec(tmp_path)
+    is_late = lambda job: job.fold is None and job.settings.get("diversity") == 0.0 and job.seed == 0  # noqa: E731
+    table = made_of(spec, all_records(spec, score, classes, is_late))
+    assert [cell.values for cell in table.rows["improvement of ours (%)"]] == [
+        (pytest.approx(-40),),  # 30 for the 50 of the second seed
+        (pytest.approx(0),),
+        (pytest.approx(100),),
+    ]
+
+
+@pytest.mark.parametrize("is_lacking_in_all", [False, True])
+def test_a_class_that_nobody_asked_for_has_no_number(tmp_path, is_lacking_in_all):
+    spec = by_class_spec(tmp_path)
+
+    def lacking(job):
+        found = classes(job)
+        is_lacking = is_lacking_in_all or job.settings.get("diversity") == 0.0
+        return found | {"precision of classes": [None, *found["precision of classes"][1:]]} if is_lacking else found
+
+    table = made_of(spec, all_records(spec, score, lacking))
+    assert means(table.rows["plain"]) == [45, None, 20]
+    assert means(table.rows["improvement of ours (%)"]) == [-45, None, 100]
+
+
+def test_a_table_by_class_without_records(tmp_path):
+    table = made_of(by_class_spec(tmp_path), {})
+    assert table.columns == ()
+
+
+def test_compactness(tmp_path):
+    text = changed(kind='"compactness"', data='["tdt2", "reuters"]', models='["plain", "ours", "weights"]')
+    spec = made_spec(tmp_path, text)
+
+    def reached(job):
+        if job.estimator == "TfIdf":
+            return 0.1
+        if job.settings["diversity"] > 0:
+            return {2: 0.3, 4: 0.6, 8: 0.7}[job.settings["n_components"]]
+        return {2: 0.2, 4: 0.6, 8: 0.5}[job.settings["n_components"]] - (0.4 if job.data == "reuters" else 0)
+
+    table = made_of(spec, all_records(spec, reached))
+    assert table.columns == ("TDT", "Reuters")
+    assert means(table.rows["plain"]) == [4, 4]
+    assert means(table.rows["ours"]) == [4, 2]
+    assert [cell.note for cell in table.rows["weights"]] == ["not reached", "not reached"]
+    assert table.remarks == (
+        "TDT: the plain model reaches 60.0 at best.",
+        "Reuters: the plain model reaches 20.0 at best.",
+    )
+    assert (table.digits, table.smaller_is_better) == (0, True)
+    assert [cell.note for cell in made_of(spec, {}).rows["ours"]] == ["", ""]
+
+
+def test_a_curve_by_size(tmp_path):
+    spec = made_spec(tmp_path, changed(kind='"curve by size"', data='["tdt2", "reuters"]'))
+    figure = made_of(spec, all_records(spec, score, leave_out=lambda job: job.data == "reuters"))
+    assert [panel.title for panel in figure.panels] == ["TDT", "Reuters"]
+    first, second = figure.panels
+    assert [(curve.name, curve.x) for curve in first.curves] == [("plain", (2, 4, 8)), ("ours", (2, 4, 8))]
+    assert [len(values) for values in first.curves[0].values] == [2, 2, 2]
+    assert first.curves[0].values[0] == pytest.approx((20, 21))
+    assert (first.x_scale, first.y_scale, first.y_label) == ("log", "linear", "P@100 (%)")
+    assert second.curves == ()
+    seconds = made_spec(tmp_path, changed(kind='"curve by size"', measure='"seconds"'))
+    panel = made_of(seconds, all_records(seconds, score)).panels[0]
+    assert panel.y_scale == "log"
+    assert panel.curves[0].values[-1] == (8.0, 8.0)
+
+
+@pytest.mark.parametrize(
+    ("models", "sizes", "names"),
+    [
+        (["ours"], [2], ["K = 2"]),
+        (["ours"], [2, 4], ["K = 2", "K = 4"]),
+        (["plain", "ours"], [2], ["plain", "ours"]),
+        (["plain", "ours"], [2, 4], ["plain, K = 2", "plain, K = 4", "ours, K = 2", "ours, K = 4"]),
+    ],
+)
+def test_a_curve_by_weight(tmp_path, models, sizes, names):
+    weights = "{ " + ", ".join(f"{model} = [0.0, 0.5, 2.0]" for model in models) + " }"
+    text = changed(kind='"curve by weight"', models=models, sizes=sizes, tuned_at=None, weights=weights)
+    spec = made_spec(tmp_path, text)
+    (panel,) = made_of(spec, all_records(spec, score)).panels
+    assert [curve.name for curve in panel.curves] == names
+    assert (panel.x_label, panel.x_scale) == ("λ", "places")
+    for curve in panel.curves:
+        assert curve.x == (0.0, 0.5, 2.0)
+    assert panel.curves[0].values[1] == pytest.approx((22.5, 23.5))
+
+
+def test_words_are_those_of_the_first_seed(tmp_path):
+    spec = made_spec(tmp_path, changed(kind='"words"', sizes="[8]", tuned_at=None))
+    said = lambda job: {"words": [[f"{job.seed}{topic}{place}" for place in range(3)] for topic in range(8)]}  # noqa: E731
+    found = made_of(spec, all_records(spec, score, said))
+    assert list(found.blocks) == ["plain", "ours"]
+    assert found.blocks["ours"] == tuple(tuple(f"0{topic}{place}" for place in range(3)) for topic in range(5))
+    assert made_of(spec, {}).blocks == {"plain": (), "ours": ()}
+
+
+def test_class_sizes_are_those_of_the_data_and_absent_data_is_an_empty_panel(tmp_path, monkeypatch):
+    from wideangle.data import Corpus
+
+    monkeypatch.setenv("WIDEANGLE_DATA", str(tmp_path))
+    monkeypatch.setenv("SCIKIT_LEARN_DATA", str(tmp_path / "home"))
+    path = write_small_corpus(tmp_path / "small.npz")
+    monkeypatch.setenv("WIDEANGLE_DOCSTRINGS", str(path))
+    spec = made_spec(tmp_path, 'title = "Sizes"\nkind = "class sizes"\ndata = ["tdt2", "docstrings"]\n')
+    absent, small = made_of(spec, {}).panels
+    assert (absent.title, absent.curves) == ("TDT", ())
+    (curve,) = small.curves
+    assert curve.x == (1, 2, 3, 4)
+    assert [value for (value,) in curve.values] == sorted(Corpus.open(path).class_sizes(), reverse=True)
+
+
+def test_every_data_set_has_a_title():
+    assert {data for name in TASKS for data in task_of(name).DATA} <= set(TITLES)
+
+
+@pytest.fixture
+def written(tmp_path):
+    """Specs of a table, words and a figure, and the folder of their records."""
+    specs = [
+        made_spec(tmp_path, changed(published='"precision_tdt"'), name="table"),
+        made_spec(tmp_path, changed(kind='"words"', sizes="[8]", tuned_at=None), name="topics"),
+        made_spec(tmp_path, changed(kind='"curve by size"'), name="curve"),
+    ]
+    words = lambda job: {"words": [["alpha", "beta"]] * 8}  # noqa: E731
+    records = {key: record for spec in specs for key, record in all_records(spec, score, words).items()}
+    with writing(tmp_path / "records" / "documents.jsonl") as write:
+        for record in records.values():
+            write(record)
+    return specs, tmp_path / "records"
+
+
+def test_a_report_is_written_in_all_formats_with_the_same_bytes(written, tmp_path):
+    specs, records = written
+    made = write_report(specs, records, tmp_path / "one")
+    assert (made.folder, made.tables, made.figures) == (tmp_path / "one", 2, 1)
+    first = {path.name: path.read_bytes() for path in (tmp_path / "one").iterdir()}
+    tables = {f"{name}.{ending}" for name in ("table", "topics") for ending in FORMATS}
+    assert set(first) == tables | {"curve.png", "curve.svg", "index.html", "README.md"}
+    write_report(specs, records, tmp_path / "one")
+    assert {path.name: path.read_bytes() for path in (tmp_path / "one").iterdir()} == first
+    # Another process may order sets in another way.
+    code = "import sys; from pathlib import Path as P; from wideangle.experiments.specs import read_spec\n"
+    code += "from wideangle.experiments.report import write_report\n"
+    code += "write_report([read_spec(P(path)) for path in sys.argv[3:]], P(sys.argv[1]), P(sys.argv[2]))"
+    paths = [str(tmp_path / f"{spec.name}.toml") for spec in specs]
+    subprocess.run([sys.executable, "-c", code, str(records), str(tmp_path / "two"), *paths], check=True)
+    assert {path.name: path.read_bytes() for path in (tmp_path / "two").iterdir()} == first
+
+
+def test_a_report_holds_what_was_measured(written, tmp_path):
+    write_report(*written, tmp_path / "out")
+    readme = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+    assert "(curve.png)" in readme
+    assert "alpha" in readme
+    assert "ours against plain: better at K = 2, K = 4, K = 8." in readme
+    with (tmp_path / "out" / "table.csv").open(encoding="utf-8", newline="") as file:
+        cells = {cell for row in csv.reader(file) for cell in row}
+    assert {"plain", "ours"} <= cells
+    assert any(cell.startswith("20.5") for cell in cells)
+    page = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
+    assert "alpha" in page
+    assert "Made up" in page
+
+
+def test_a_report_without_records_is_written_too(written, tmp_path):
+    specs, _ = written
+    made = write_report(specs, tmp_path / "none", tmp_path / "out")
+    assert (made.tables, made.figures) == (2, 1)
+    assert (tmp_path / "out" / "curve.svg").exists()

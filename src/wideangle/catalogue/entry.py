@@ -65,6 +65,11 @@ class Entry:
     """whether `log_likelihood` is that of words or of rows; for words there is a perplexity too. A baseline may have a
     `perplexity` of its own kind without it"""
 
+    needs: str | None = None
+    """a package that it needs and that is not installed with this one"""
+    squares_rows: bool = False
+    """whether a fit costs the square of the rows, so that experiments fit it on some of them"""
+
     searched_by: Literal["transform", "logits"] = "transform"
     """what search compares: `transform`, or `hidden_logits`, from which `transform` is made"""
     metric: Literal["euclidean", "cosine"] = "cosine"

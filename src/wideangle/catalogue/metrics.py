@@ -63,6 +63,7 @@ METRICS = (
         "wideangle.baselines.metrics.nca",
         command="nca",
         summary="neighbourhood components, from labels",
+        squares_rows=True,
         **_LABELLED_METRIC,
     ),
 )

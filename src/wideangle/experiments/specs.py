@@ -8,6 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, NoReturn, get_args, get_type_hints
 
+from wideangle.catalogue import entry_of
 from wideangle.exceptions import DataError
 from wideangle.experiments.candidates import Candidate, candidates
 from wideangle.experiments.published import published
@@ -265,5 +266,5 @@ def _fail(spec: Spec, key: str, message: str, about: str = "") -> NoReturn:
 def _missing_package(estimator: str) -> str | None:
     from importlib.util import find_spec
 
-    needed = {"ParagraphVector": "gensim", "PitmanYorTopicModel": "numba", "LIDA": "numba"}.get(estimator)
+    needed = entry_of(estimator).needs
     return needed if needed and find_spec(needed) is None else None

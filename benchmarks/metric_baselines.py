@@ -32,6 +32,7 @@ from sklearn.model_selection import StratifiedKFold
 from threadpoolctl import threadpool_limits
 
 from wideangle.baselines import metrics
+from wideangle.catalogue import entry_of
 from wideangle.experiments.provenance import peak_gigabytes
 from wideangle.experiments.tasks.distances import MOST_ROWS, Split
 
@@ -59,9 +60,14 @@ def fold_of(X: Any, y: Any) -> Split:
     return X[rest], y[rest], X[asked], y[asked], None
 
 
+def most_rows(model: str, n_rows: int) -> int:
+    """Of so many rows, how many a method is fitted on."""
+    return min(n_rows, MOST_ROWS) if entry_of(model).squares_rows else n_rows
+
+
 def fitted(model: str, settings: Record, X: Any, y: Any, seed: int) -> Any:
     """The fitted method; of so many rows drawn at random where all are too dear."""
-    most = MOST_ROWS.get(model, len(y))
+    most = most_rows(model, len(y))
     if len(y) > most:
         chosen = np.random.default_rng(seed).permutation(len(y))[:most]
         X, y = X[chosen], y[chosen]
@@ -112,7 +118,7 @@ def measured_run(job: Record) -> Record:
     model, train, test = images(job["model"], settings, parts, job["seed"])
     results: Record = {"seconds": time.perf_counter() - began, "GB before": before}
     results |= made_with(checksum)
-    results["rows"] = min(len(y_train), MOST_ROWS.get(job["model"], len(y_train)))
+    results["rows"] = most_rows(job["model"], len(y_train))
     if model is not None:
         results |= {"components": len(model.components_), "updates": getattr(model, "n_updates_", None)}
         results |= {"stopped": getattr(model, "stopped_", None)}
@@ -124,7 +130,7 @@ def test_jobs() -> list[Record]:
     """Defaults of every method on every data set, then settings chosen inside; the first seed before the others."""
     jobs = []
     for stage, name, model in product(STAGES, SETS, TRIED):
-        if name == ALL_ROWS and model in MOST_ROWS:
+        if name == ALL_ROWS and entry_of(model).squares_rows:
             continue
         if stage == "tuned" and (name not in SMALL_SETS or len(TRIED[model]) == 1):
             continue

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from _distance_parts import parts_of, scores
 from _metric_tables import print_tables
-from metric_baselines import SETS, SMALL_SETS, TRIED, chosen_inside, fold_of
+from metric_baselines import SETS, SMALL_SETS, TRIED, chosen_inside, fold_of, most_rows
 from metric_baselines import test_jobs as jobs_of_the_test_part
 
 from wideangle.experiments.tasks import distances
@@ -29,6 +29,13 @@ def test_no_two_jobs_are_the_same():
 def test_tables_of_the_paper_are_left_to_the_experiments():
     assert {"20news", "15scenes"} <= set(distances.DATA)
     assert not {"20news", "15scenes"} & set(SETS)
+
+
+def test_nca_alone_sees_some_of_many_rows_and_is_not_run_on_all_images():
+    assert {model: most_rows(model, 60_000) for model in TRIED} == dict.fromkeys(TRIED, 60_000) | {"NCA": 3000}
+    assert most_rows("NCA", 100) == 100
+    run = {job["model"] for job in jobs_of_the_test_part() if job["data"] == "mnist, all rows"}
+    assert run == set(TRIED) - {"NCA"}
 
 
 @pytest.mark.parametrize("model", TRIED)

@@ -1,17 +1,16 @@
 """The corpora of the benchmarks, their folds, and broader classes of the same documents."""
 
-import os
 from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from wideangle.data import Corpus, load, python_docs
+from wideangle.data import Corpus, load
+from wideangle.experiments.tasks import documents
 
-NEAREST = {"docstrings": 10, "20news": 100, "reuters": 100, "tdt2": 100, "reuters/4": 100}  # k of P@k
-SETS = tuple(NEAREST)[:4]
-FOLDS = 5
+SETS = ("docstrings", "20news", "reuters", "tdt2")
+NEAREST = {name: documents.NEAREST.get(name, 100) for name in (*SETS, "reuters/4")}  # k of P@k
 LARGEST = 4  # classes that reuters/4 is cut to
 
 
@@ -27,10 +26,8 @@ class Split:
 
 
 def corpus(name: str) -> Corpus:
-    """By its name; docstrings from a file where the environment variable DOCSTRINGS names one."""
-    if name == "docstrings":
-        return Corpus.open(os.environ["DOCSTRINGS"]) if "DOCSTRINGS" in os.environ else python_docs()
-    return load(name)  # type: ignore[call-overload]
+    """By its name; docstrings from a file where the environment variable WIDEANGLE_DOCSTRINGS names one."""
+    return documents.docstrings() if name == "docstrings" else load(name)  # type: ignore[call-overload]
 
 
 def split(name: str, fold: int | None = None, n: int | None = None) -> Split:
@@ -44,9 +41,8 @@ def split(name: str, fold: int | None = None, n: int | None = None) -> Split:
         kept = (np.flatnonzero(np.isin(labels, largest)) for labels in (train.labels, test.labels))
         train, test = (part.subset(rows) for part, rows in zip((train, test), kept, strict=True))
     if fold is not None:
-        parts = np.array_split(np.random.default_rng(0).permutation(len(train)), FOLDS)
-        test = train.subset(np.sort(parts[fold]))
-        train = train.subset(np.sort(np.concatenate([part for f, part in enumerate(parts) if f != fold])))
+        rest, asked = documents.rows_of_fold(len(train), fold)
+        train, test = train.subset(rest), train.subset(asked)
     if n is not None:
         train = train.subset(np.sort(np.random.default_rng(0).permutation(len(train))[:n]))
     return Split(train.counts, test.counts, _labels(name, train), _labels(name, test), whole.checksum)

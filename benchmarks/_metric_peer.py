@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from _distance_defaults import SMALL_SETS, small_split
+from _distance_parts import parts_of, scores
 from _records import Record
-from distance_quality import TEST_PAIRS, measured, split
 
 SCRIPT = Path(__file__).parent / "_metric_learn_fit.py"
 PACKAGES = ("wideangle", "metric-learn")
@@ -33,7 +32,7 @@ def run_peer(peer: str, job: Record) -> Record:
     """Fit one method in a process of its own, metric-learn's by the interpreter `peer`, and measure what it learned."""
     python = peer if job["package"] == "metric-learn" else sys.executable
     name, seed = job["data"], job["seed"]
-    X_train, y_train, X_test, y_test = small_split(name, seed) if name in SMALL_SETS else split(name, None)
+    X_train, y_train, X_test, y_test, _ = parts_of(name, seed)
     if job["n_principal"] is not None:
         centre = X_train.mean(axis=0)
         directions = np.linalg.svd(X_train - centre, full_matrices=False)[2][: job["n_principal"]]
@@ -50,8 +49,7 @@ def run_peer(peer: str, job: Record) -> Record:
             return job | {"failed": done.stderr.strip().splitlines()[-1]}
         results: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
         A = np.load(learned)
-    n_pairs = TEST_PAIRS.get(name, 50_000)
-    return job | results | measured(X_train @ A.T, y_train, X_test @ A.T, y_test, n_pairs, seed)
+    return job | results | scores(name, seed, X_train @ A.T, y_train, X_test @ A.T, y_test)
 
 
 def print_peer(records: list[Record]) -> None:

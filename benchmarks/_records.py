@@ -2,19 +2,14 @@
 
 import json
 import multiprocessing
-import platform
-import resource
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import scipy
-import sklearn
 import torch
 
-from wideangle import __version__
+from wideangle.experiments import provenance
 
 Record = dict[str, Any]
 
@@ -53,20 +48,8 @@ def run_missing(
 def made_with(checksum: str | None) -> Record:
     """What a run was made of and on: the data's checksum, versions, the machine and the peak memory of the process."""
     on_gpu = torch.cuda.is_available()
-    return {
-        "checksum": checksum,
-        "wideangle": __version__,
-        "python": platform.python_version(),
-        "torch": torch.__version__,
-        "numpy": np.__version__,
-        "scipy": scipy.__version__,
-        "scikit-learn": sklearn.__version__,
-        "machine": torch.cuda.get_device_name() if on_gpu else platform.processor() or platform.machine(),
-        "GB": peak_gigabytes(),
+    found = {"checksum": checksum} | provenance.made_with("cuda" if on_gpu else "cpu")
+    return found | {
+        "GB": provenance.peak_gigabytes(),
         "GPU GB": torch.cuda.max_memory_allocated() / 2**30 if on_gpu else None,
     }
-
-
-def peak_gigabytes() -> float:
-    """The most memory that this process has had so far; Linux counts in kilobytes."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20

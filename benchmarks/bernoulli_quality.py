@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from _corpora import FOLDS, NEAREST, Split, split
+from _corpora import NEAREST, Split, split
 from _quality_tables import chosen_settings, print_gains, print_table
 from _records import run_missing
 from rbm_quality import NOT_SETTINGS, REPRESENTATIONS, precision
@@ -27,6 +27,7 @@ from rbm_quality import NOT_SETTINGS, REPRESENTATIONS, precision
 from wideangle.data import load
 from wideangle.evaluation import knn_accuracy
 from wideangle.exceptions import DataError
+from wideangle.experiments.tasks.documents import rows_of_fold
 from wideangle.models import BernoulliRBM
 from wideangle.models._boltzmann.representation import represented
 
@@ -46,9 +47,8 @@ def rows(name: str, fold: int | None) -> Split:
     X, y = np.asarray(train.X[:IMAGES], np.float32), np.asarray(train.labels[:IMAGES])
     Z, z = np.asarray(test.X, np.float32), np.asarray(test.labels)
     if fold is not None:
-        parts = np.array_split(np.random.default_rng(0).permutation(len(X)), FOLDS)
-        others = np.sort(np.concatenate([part for f, part in enumerate(parts) if f != fold]))
-        X, y, Z, z = X[others], y[others], X[parts[fold]], y[parts[fold]]
+        rest, asked = rows_of_fold(len(X), fold)
+        X, y, Z, z = X[rest], y[rest], X[asked], y[asked]
     largest = float(X.max())
     return Split(X / largest, Z / largest, {"own": y}, {"own": z}, images.checksum)
 

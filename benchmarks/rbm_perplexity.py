@@ -11,7 +11,7 @@ the unigram model (word frequencies of the training part, one added). For LDA it
 (Wallach, Murray, Salakhutdinov and Mimno, Evaluation methods for topic models, ICML 2009, Algorithm 3), with the topics
 and the Dirichlet weights tomotopy fitted. Documents longer than LONGEST tokens are left out for both: the latter's cost
 grows with the square of the length. Ours is also asked about documents of every length. The environment variable
-DOCSTRINGS may name a saved corpus, so that machines with other packages installed see the same docstrings.
+WIDEANGLE_DOCSTRINGS may name a saved corpus, so that machines with other packages installed see the same docstrings.
 """
 
 import argparse

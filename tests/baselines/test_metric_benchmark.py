@@ -1,37 +1,41 @@
-"""What `benchmarks/metric_baselines.py` runs, and which settings it takes."""
+"""What `benchmarks/metric_baselines.py` runs, and what its tables print."""
 
+import numpy as np
 import pytest
-from metric_baselines import SMALL_SETS, TRIED, best_settings, tuning_jobs
+from _distance_parts import parts_of, scores
+from _metric_tables import print_tables
+from metric_baselines import SETS, SMALL_SETS, TRIED, chosen_inside, fold_of, most_rows
 from metric_baselines import test_jobs as jobs_of_the_test_part
 
-
-def fold(value, number, **settings):
-    record = {"data": "15scenes", "model": "ITML", "stage": "fold", "fold": number, "AP": value, "3-NN": 0.5}
-    return record | {"n_principal": 50, "slack": 1.0} | settings
-
-
-def test_the_best_mean_of_those_on_the_most_folds_is_taken():
-    records = [fold(0.5, 0), fold(0.7, 1), fold(0.4, 0, slack=10.0), fold(0.6, 1, slack=10.0), fold(0.9, 0, slack=0.1)]
-    assert best_settings(records) == {("15scenes", "ITML"): {"n_principal": 50, "slack": 1.0}}
-    failed = {"data": "15scenes", "model": "ITML", "failed": "out of memory"}
-    assert best_settings([records[2], failed])["15scenes", "ITML"]["slack"] == 10.0
+from wideangle.experiments.tasks import distances
 
 
 def test_defaults_come_first_and_every_method_before_the_second_seed():
-    chosen = {"n_principal": 200, "slack": 0.1}
-    jobs = jobs_of_the_test_part([fold(0.5, 0, **chosen)])
+    jobs = jobs_of_the_test_part()
     stages = [job["stage"] for job in jobs]
     assert stages == sorted(stages)
     first = [job["seed"] for job in jobs if job["stage"] == "defaults"]
     assert [seed > 0 for seed in first] == sorted(seed > 0 for seed in first)
-    tuned = [job for job in jobs if job["stage"] == "tuned" and job["data"] not in SMALL_SETS]
-    assert [{name: job[name] for name in chosen} for job in tuned] == [chosen] * 3
-    assert {job["model"] for job in jobs if job["data"] == "20news"} == set(TRIED)
+    assert {job["data"] for job in jobs if job["stage"] == "tuned"} == set(SMALL_SETS)
+    assert {job["model"] for job in jobs if job["data"] == "6activities"} == set(TRIED)
+    assert {job["seed"] for job in jobs if job["data"] == "6activities"} == {0}
 
 
 def test_no_two_jobs_are_the_same():
-    for jobs in (jobs_of_the_test_part([]), tuning_jobs(2)):
-        assert len({tuple(sorted(job.items(), key=str)) for job in jobs}) == len(jobs)
+    jobs = jobs_of_the_test_part()
+    assert len({tuple(sorted(job.items(), key=str)) for job in jobs}) == len(jobs)
+
+
+def test_tables_of_the_paper_are_left_to_the_experiments():
+    assert {"20news", "15scenes"} <= set(distances.DATA)
+    assert not {"20news", "15scenes"} & set(SETS)
+
+
+def test_nca_alone_sees_some_of_many_rows_and_is_not_run_on_all_images():
+    assert {model: most_rows(model, 60_000) for model in TRIED} == dict.fromkeys(TRIED, 60_000) | {"NCA": 3000}
+    assert most_rows("NCA", 100) == 100
+    run = {job["model"] for job in jobs_of_the_test_part() if job["data"] == "mnist, all rows"}
+    assert run == set(TRIED) - {"NCA"}
 
 
 @pytest.mark.parametrize("model", TRIED)
@@ -41,3 +45,52 @@ def test_what_is_tried_begins_with_the_default(model):
     defaults = getattr(metrics, model)().get_params()
     assert TRIED[model][0].items() <= defaults.items()
     assert all(settings.keys() == TRIED[model][0].keys() for settings in TRIED[model])
+
+
+def test_the_settings_of_the_best_fold_are_taken(monkeypatch):
+    """Of wine's 13 columns no method can make 30 components."""
+    parts, asked = parts_of("wine, raw", 0), []
+    worth = {None: 0.5, 10: 0.8}
+
+    def images(model, settings, inner, seed):
+        asked.append(settings["n_components"])
+        assert len(inner[1]) + len(inner[3]) == len(parts[1])  # training rows alone
+        return None, worth[settings["n_components"]], None
+
+    monkeypatch.setattr("metric_baselines.images", images)
+    monkeypatch.setattr("metric_baselines.scores", lambda name, seed, train, *rest: {"AP": train, "3-NN": 0.1})
+    assert chosen_inside({"data": "wine, raw", "model": "NCA", "seed": 0}, parts) == {"n_components": 10}
+    assert asked == [None, 10]
+
+
+def test_a_fold_has_every_class_and_no_row_of_the_rest():
+    X, y, *_ = parts_of("wine, standardised", 3)
+    rest, y_rest, fold, y_fold, _ = fold_of(X, y)
+    assert set(y_fold) == set(y_rest) == set(y)
+    np.testing.assert_array_equal(np.sort(np.concatenate([rest, fold]), axis=0), np.sort(X, axis=0))
+    assert not {tuple(row) for row in fold} & {tuple(row) for row in rest}
+
+
+def test_scores_are_those_of_loops():
+    X, y, Z, z, checksum = parts_of("iris, standardised", 0)
+    assert checksum is None
+    found = scores("iris, standardised", 0, X, y, Z, z)
+    votes = [np.bincount(y[np.argsort(((X - row) ** 2).sum(axis=1))[:3]], minlength=3) for row in Z]
+    right = [vote.argmax() == label for vote, label in zip(votes, z, strict=True)]
+    assert found["3-NN"] == pytest.approx(np.mean(right), abs=0.04)  # one of 30 rows may have tied neighbours
+    assert scores("iris, standardised", 0, X, y, np.repeat(z[:, None] * 10.0, 4, axis=1), z)["AP"] == 1.0
+
+
+def test_tables_name_failures_and_gains_over_euclid(capsys):
+    runs = [(model, seed, value) for model, value in (("Euclidean", 0.5), ("ITML", 0.75)) for seed in range(2)]
+    records = [
+        {"data": "wine, raw", "model": m, "stage": "defaults", "seed": s, "AP": v, "3-NN": v, "seconds": 1.0, "GB": 0.5}
+        for m, s, v in runs
+    ]
+    records.append({"data": "6activities", "model": "LMNN", "stage": "defaults", "seed": 0, "failed": "out of memory"})
+    print_tables(records)
+    printed = capsys.readouterr().out
+    assert "out of memory" in printed
+    line = next(line for line in printed.splitlines() if "ITML" in line)
+    assert "+25.0" in line
+    assert "above" in line

@@ -10,7 +10,7 @@ from typing import Any
 
 from wideangle import __version__
 
-__all__ = ["made_with", "measuring"]
+__all__ = ["made_with", "measuring", "peak_gigabytes"]
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "torch")
 _STATUS, _RESET = Path("/proc/self/status"), Path("/proc/self/clear_refs")
@@ -42,11 +42,11 @@ def measuring() -> Iterator[dict[str, float | None]]:
     began = time.perf_counter()
     yield found
     found["seconds"] = time.perf_counter() - began
-    found["GB"] = _peak_gigabytes()
+    found["GB"] = peak_gigabytes()
     found["GPU GB"] = torch.cuda.max_memory_allocated() / 2**30 if cuda else None
 
 
-def _peak_gigabytes() -> float | None:
+def peak_gigabytes() -> float | None:
     """The most memory of this process; None where the system does not tell."""
     if _STATUS.exists():
         for line in _STATUS.read_text().splitlines():

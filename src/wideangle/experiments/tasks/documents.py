@@ -26,7 +26,7 @@ from wideangle.experiments.jobs import Job
 from wideangle.experiments.tasks import Measure, Outcome
 from wideangle.experiments.tasks._fitting import device_of, fitted
 
-__all__ = ["DATA", "MEASURES", "SCORE", "columns", "docstrings", "measured", "split"]
+__all__ = ["DATA", "MEASURES", "SCORE", "columns", "docstrings", "measured", "rows_of_fold", "split"]
 
 DATA = ("tdt2", "20news", "reuters", "docstrings")
 NEAREST = {"docstrings": 10}  # k of P@k; 100 elsewhere. The classes of the docstrings are small.
@@ -69,10 +69,16 @@ def split(data: str, fold: int | None = None) -> Split:
     whole = docstrings() if data == "docstrings" else load(data, fetch=False)  # type: ignore[call-overload]
     train, test = whole.train, whole.test
     if fold is not None:
-        parts = np.array_split(np.random.default_rng(0).permutation(len(train)), FOLDS)
-        rest = np.concatenate([part for number, part in enumerate(parts) if number != fold])
-        test, train = train.subset(np.sort(parts[fold])), train.subset(np.sort(rest))
+        rest, asked = rows_of_fold(len(train), fold)
+        train, test = train.subset(rest), train.subset(asked)
     return Split(train, test, whole.checksum)
+
+
+def rows_of_fold(n_rows: int, fold: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Which rows of a training part to train on, and which to ask with: one fifth, drawn at random."""
+    parts = np.array_split(np.random.default_rng(0).permutation(n_rows), FOLDS)
+    rest = np.concatenate([part for number, part in enumerate(parts) if number != fold])
+    return np.sort(rest), np.sort(parts[fold])
 
 
 def docstrings() -> Corpus:

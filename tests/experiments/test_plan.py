@@ -169,3 +169,9 @@ def test_data_sets_are_tuned_apart(tmp_path):
         assert plan.settings(data, spec.candidates["ours"], 2)["diversity"] == weight
     assert len({job.key for job in plan.jobs()}) == 2 * 20
     assert all(isinstance(job, Job) for job in plan.jobs())
+
+
+def test_a_whole_number_is_the_same_setting_with_and_without_a_point():
+    one, other = (Job("documents", "reuters", "LSI", {"weight": weight}) for weight in (1, 1.0))
+    assert one.key == other.key
+    assert one.key != Job("documents", "reuters", "LSI", {"weight": 1.5}).key

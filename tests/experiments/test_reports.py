@@ -310,6 +310,31 @@ def test_a_report_is_written_in_all_formats_with_the_same_bytes(written, tmp_pat
     assert {path.name: path.read_bytes() for path in (tmp_path / "two").iterdir()} == first
 
 
+def test_precision_of_classes_as_curves_leaves_out_what_no_query_has(tmp_path):
+    text = changed(**REUTERS, kind='"curve by class"', sizes="[4]", models='["plain", "ours"]')
+    spec = made_spec(tmp_path, text)
+
+    def with_a_gap(job):
+        found = classes(job)
+        return found | {"precision of classes": [*found["precision of classes"][:2], None]}
+
+    (panel,) = made_of(spec, all_records(spec, score, with_a_gap)).panels
+    plain, ours = panel.curves
+    assert plain.x == ours.x == (1.0, 2.0)  # The third class has no query.
+    assert [round(each[0], 6) for each in plain.values] == [80, 20]
+    assert [round(each[0], 6) for each in ours.values] == [80, 40]
+
+
+def test_a_report_begins_with_how_each_model_stands_to_the_published_numbers(tmp_path):
+    spec = made_spec(tmp_path, changed(data='["tdt2"]', sizes="[25]", published='"precision_tdt"'))
+    with writing(tmp_path / "records" / "documents.jsonl") as write:
+        for record in all_records(spec, score).values():
+            write(record)
+    write_report([spec], tmp_path / "records", tmp_path / "out")
+    readme = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+    assert "| [made_up](made_up.md) | ours | better than published in 1 of 1 cell |" in readme
+
+
 def test_a_report_holds_what_was_measured(written, tmp_path):
     write_report(*written, tmp_path / "out")
     readme = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")

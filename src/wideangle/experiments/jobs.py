@@ -27,9 +27,14 @@ class Job:
 
     @cached_property
     def key(self) -> str:
-        """The same for the same fit, whatever the order of its settings."""
+        """The same for the same fit, whatever the order of its settings, and whether one says 1 or 1.0."""
         # `asdict` copies deeply, and plans ask for many thousands of keys.
-        return json.dumps({name: getattr(self, name) for name in self.__dataclass_fields__}, sort_keys=True)
+        parts = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        parts["settings"] = {
+            name: int(value) if isinstance(value, float) and value.is_integer() else value
+            for name, value in self.settings.items()
+        }
+        return json.dumps(parts, sort_keys=True)
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> "Job":

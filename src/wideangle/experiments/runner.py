@@ -60,10 +60,10 @@ def run_job(job: Job, threads: int | None = None) -> Record:
     if threads is not None:
         torch.set_num_threads(threads)
     record: Record = asdict(job)
-    outcome = None
+    outcome, task = None, task_of(job.task)  # Its imports are no part of the cost.
     with threadpool_limits(threads), measuring() as cost:
         try:
-            outcome = task_of(job.task).measured(job)
+            outcome = task.measured(job)
         except Exception as error:  # The other fits go on; this one is told, and tried again by the next run.
             record["failed"] = f"{type(error).__name__}: {error}"[:500]
     if outcome is not None and (flaw := _flaw(outcome)):

@@ -85,9 +85,10 @@ def test_a_gap_where_nothing_was_run():
 
 def test_a_panel_without_curves_says_so():
     nothing = Curve("LSI", X, ((), (), ()))
-    axes, legends = drawn(figure(panel(), panel(nothing), panel(nothing, curve("RBM"))))
+    axes, legends = drawn(figure(panel(), panel(nothing), panel(nothing, curve("RBM"), curve("LDA"))))
     assert [text.get_text() for one in axes for text in one.texts] == ["not run", "not run"]
-    assert [text.get_text() for text in legends[0].get_texts()] == ["RBM"]
+    assert [text.get_text() for text in legends[0].get_texts()] == ["RBM", "LDA"]
+    assert drawn(figure(panel(curve("RBM"))))[1] == []  # One curve needs no name.
 
 
 @pytest.mark.parametrize(
@@ -137,14 +138,14 @@ def test_curves_differ_without_colour():
 
 def test_hostile_text_is_shown_as_it_is(tmp_path):
     text = "_5 $\\frac{$ <b>&\n--> \x00"
-    shown = Figure("hostile", text, (Panel(text, (curve(text),), text, text),))
+    shown = Figure("hostile", text, (Panel(text, (curve(text), curve("other")), text, text),))
     _, svg = draw(shown, tmp_path)
     tree = ElementTree.parse(svg)
     titles = [node.text for node in tree.iter("{http://purl.org/dc/elements/1.1/}title")]
     assert titles == ["_5 $\\frac{$ <b>& -->"]
     assert not [node for node in tree.iter() if node.tag.endswith(("script", "date"))]
     _, legends = drawn(shown)
-    assert [node.get_text() for node in legends[0].get_texts()] == titles
+    assert [node.get_text() for node in legends[0].get_texts()] == [*titles, "other"]
 
 
 @pytest.mark.parametrize(

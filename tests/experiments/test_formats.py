@@ -157,8 +157,7 @@ def test_markdown_verdicts_and_remarks():
         "- MAR-RBM: better than published in 1 of 3 cells, as published in 1, worse than published in 1",
         "- RBM: better than published in 1 of 2 cells, not run in 1",
         "- LSI: published numbers only, not run",
-        "- New: no published number",
-    ]
+    ]  # Of the last row there is no published number.
 
 
 def test_better_in_all_cells():

@@ -125,7 +125,7 @@ def _deviation(values: tuple[float, ...]) -> float:
 def _picture(figures: Any, figure: Figure, looks: dict[str, Any]) -> Any:
     rows = math.ceil(len(figure.panels) / 3)
     columns = math.ceil(len(figure.panels) / rows)  # Four panels are two and two, not three and one.
-    legend_columns, legend_rows = _legend_shape(list(looks))
+    legend_columns, legend_rows = _legend_shape(list(looks)) if len(looks) > 1 else (1, 0)
     title = textwrap.fill(one_line(figure.title), 68)
     height = ROW_HEIGHTS[columns] * rows + 0.17 * legend_rows + 0.2 * len(title.splitlines()) + 0.1
     picture = figures.Figure(figsize=(WIDTH, height), layout="constrained")
@@ -143,7 +143,7 @@ def _picture(figures: Any, figure: Figure, looks: dict[str, Any]) -> Any:
         if place % columns and panel.y_label == figure.panels[place - 1].y_label:
             axes.set_ylabel("")  # The panel to the left says it.
     picture.align_labels()
-    if looks:
+    if len(looks) > 1:  # One curve needs no name.
         # Labels that start with an underscore are left out of a legend, so that the names are set afterwards.
         legend = picture.legend(
             [handles[name] for name in looks],

@@ -2,11 +2,11 @@
 
 import base64
 import html
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from wideangle.experiments.shown import Figure, Table, WordTable
-from wideangle.experiments.wording import SaidCell, lines_of_words, one_line, row_verdict, said_rows
+from wideangle.experiments.wording import SaidCell, lines_of_words, one_line, said_rows, verdicts_of
 
 __all__ = ["html_page", "table_in_html", "words_in_html"]
 
@@ -28,6 +28,7 @@ tbody th { font-weight: normal; }
 td small { display: block; color: var(--quiet); font-size: .8rem; }
 .remarks, .verdicts, figcaption { color: var(--quiet); font-size: .9rem; }
 .verdicts { padding-left: 1.2rem; }
+nav ul { columns: 24rem; font-size: .9rem; padding-left: 1.2rem; }
 img { max-width: 100%; background: #fff; border-radius: 4px; }
 """.strip()
 
@@ -39,12 +40,10 @@ def table_in_html(table: Table) -> str:
         f'<tr><th scope="row">{escape(name)}</th>{"".join(map(_cell, cells))}</tr>'
         for name, cells in said_rows(table).items()
     )
-    verdicts = "\n".join(
-        f"<li>{escape(name)}: {row_verdict(cells, table.smaller_is_better)}</li>" for name, cells in table.rows.items()
-    )
+    verdicts = "\n".join(f"<li>{escape(name)}: {told}</li>" for name, told in verdicts_of(table).items())
     return "\n".join(
         [
-            "<section>",
+            f'<section id="{escape(table.name)}">',
             f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(table.title)}">',
             f"<table>\n<caption>{escape(table.title)}</caption>",
             f"<thead>\n<tr>{corner}{head}</tr>\n</thead>",
@@ -70,7 +69,7 @@ def words_in_html(words: WordTable) -> str:
         bodies.append("<tbody>\n" + "\n".join(rows) + "\n</tbody>")
     return "\n".join(
         [
-            "<section>",
+            f'<section id="{escape(words.name)}">',
             f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(words.title)}">',
             f'<table class="words">\n<caption>{escape(words.title)}</caption>',
             f"<thead>\n<tr>{head}</tr>\n</thead>",
@@ -91,7 +90,9 @@ def html_page(title: str, tables: Iterable[Table | WordTable], figures: Iterable
     figures : iterable of (Figure, Path)
         Each figure with its picture, PNG or SVG, which is copied into the page.
     """
-    parts = [table_in_html(table) if isinstance(table, Table) else words_in_html(table) for table in tables]
+    tables, figures = list(tables), list(figures)
+    parts = [_contents([*tables, *(figure for figure, _ in figures)])]
+    parts += [table_in_html(table) if isinstance(table, Table) else words_in_html(table) for table in tables]
     parts += [_picture(figure, Path(path)) for figure, path in figures]
     return "\n".join(
         [
@@ -104,6 +105,12 @@ def html_page(title: str, tables: Iterable[Table | WordTable], figures: Iterable
             "</body>\n</html>\n",
         ]
     )
+
+
+def _contents(shown: Sequence[Table | WordTable | Figure]) -> str:
+    """Links to everything on the page."""
+    links = "\n".join(f'<li><a href="#{escape(each.name)}">{escape(each.title)}</a></li>' for each in shown)
+    return f'<nav aria-label="contents">\n<ul>\n{links}\n</ul>\n</nav>' if links else ""
 
 
 def escape(text: str) -> str:
@@ -134,7 +141,14 @@ def _picture(figure: Figure, path: Path) -> str:
     panels = ", ".join(panel.title for panel in figure.panels if panel.title)
     words = escape(f"{figure.title}: {panels}" if panels else figure.title)
     caption = ["<figcaption>", *_remarks(figure.remarks), "</figcaption>"] if figure.remarks else []
-    return "\n".join(["<figure>", f'<img alt="{words}" src="data:{kind};base64,{data}">', *caption, "</figure>\n"])
+    return "\n".join(
+        [
+            f'<figure id="{escape(figure.name)}">',
+            f'<img alt="{words}" src="data:{kind};base64,{data}">',
+            *caption,
+            "</figure>\n",
+        ]
+    )
 
 
 def _remarks(remarks: Iterable[str]) -> list[str]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from wideangle.experiments.shown import Table, WordTable
-from wideangle.experiments.wording import SaidCell, lines_of_words, one_line, row_verdict, said_rows
+from wideangle.experiments.wording import SaidCell, lines_of_words, one_line, said_rows, verdicts_of
 
 __all__ = ["table_in_latex", "words_in_latex"]
 
@@ -58,7 +58,7 @@ def table_in_latex(table: Table) -> str:
     if any(cell.published for cells in said.values() for cell in cells):
         below.insert(0, "In brackets: the published number, and the mean less the published number.")
     below += [escape(remark) for remark in table.remarks]
-    below += [escape(f"{name}: {row_verdict(cells, table.smaller_is_better)}.") for name, cells in table.rows.items()]
+    below += [escape(f"{name}: {told}.") for name, told in verdicts_of(table).items()]
     return _floating(
         table.name, table.title, "l" + "r" * len(table.columns), ["\\toprule", head, "\\midrule", *lines], below
     )

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from wideangle.experiments.shown import Table, WordTable
-from wideangle.experiments.wording import SaidCell, lines_of_words, one_line, row_verdict, said_rows
+from wideangle.experiments.wording import SaidCell, lines_of_words, one_line, said_rows, verdicts_of
 
 __all__ = ["table_in_markdown", "words_in_markdown"]
 
@@ -16,11 +16,7 @@ def table_in_markdown(table: Table) -> str:
     rows = [[escape(name), *(_cell(cell) for cell in cells)] for name, cells in said_rows(table).items()]
     blocks = [f"### {escape(table.title)}", _grid([escape(table.corner), *map(escape, table.columns)], rows, "---:")]
     blocks += [_paragraph(remark) for remark in table.remarks]
-    blocks.append(
-        "\n".join(
-            f"- {_paragraph(name)}: {row_verdict(cells, table.smaller_is_better)}" for name, cells in table.rows.items()
-        )
-    )
+    blocks.append("\n".join(f"- {_paragraph(name)}: {told}" for name, told in verdicts_of(table).items()))
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 

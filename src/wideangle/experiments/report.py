@@ -11,7 +11,7 @@ from wideangle.experiments.records import RecordFolder
 from wideangle.experiments.reports import Shown, made_of
 from wideangle.experiments.shown import Figure, Table
 from wideangle.experiments.specs import Spec
-from wideangle.experiments.wording import row_verdict
+from wideangle.experiments.wording import verdicts_of
 
 __all__ = ["Report", "write_report"]
 
@@ -67,10 +67,8 @@ def _summary(shown: Sequence[Shown]) -> str:
     lines = ["| table | model | cells |", "| --- | --- | --- |"]
     for table in shown:
         if isinstance(table, Table):
-            for name, cells in table.rows.items():
-                if any(cell.published is not None for cell in cells):
-                    told = row_verdict(cells, table.smaller_is_better)
-                    lines.append(f"| [{table.name}]({table.name}.md) | {name} | {told} |")
+            for name, told in verdicts_of(table).items():
+                lines.append(f"| [{table.name}]({table.name}.md) | {name} | {told} |")
     return "\n".join(lines) + "\n"
 
 

@@ -8,7 +8,7 @@ from itertools import zip_longest
 
 from wideangle.experiments.shown import Cell, Table, WordTable, verdict
 
-__all__ = ["SaidCell", "lines_of_words", "number", "one_line", "row_verdict", "said_rows", "signed"]
+__all__ = ["SaidCell", "lines_of_words", "number", "one_line", "row_verdict", "said_rows", "signed", "verdicts_of"]
 
 MINUS = "−"
 NOT_RUN = "–"
@@ -78,6 +78,12 @@ def row_verdict(cells: tuple[Cell, ...], smaller_is_better: bool = False) -> str
     parts = [f"{words} in {counts[words]}" for words in ORDER if counts[words]]
     parts[0] += f" of {len(compared)} cell{'s' if len(compared) > 1 else ''}"
     return ", ".join(parts)
+
+
+def verdicts_of(table: Table) -> dict[str, str]:
+    """The verdict of each row that has a published number."""
+    compared = {name: cells for name, cells in table.rows.items() if any(cell.published is not None for cell in cells)}
+    return {name: row_verdict(cells, table.smaller_is_better) for name, cells in compared.items()}
 
 
 def lines_of_words(words: WordTable) -> Mapping[str, tuple[tuple[str, ...], ...]]:

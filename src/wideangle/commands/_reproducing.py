@@ -48,11 +48,11 @@ def reproduce(
         return run(specs, records, jobs=jobs, dask=dask, budget=budget, progress=progress)
 
 
-def report(specs: Sequence[Spec], records: Path, folder: Path) -> Report:
+def report(specs: Sequence[Spec], records: Path, folder: Path, *, of_all: bool) -> Report:
     """Build tables and figures. No data is needed but for the sizes of classes."""
     for spec in specs:
         check_names(spec)
-    return write_report(specs, records, folder)
+    return write_report(specs, records, folder, index=of_all)
 
 
 def show_prices(found: list[Price], console: "Console") -> None:
@@ -75,6 +75,4 @@ def show_result(result: Result, console: "Console") -> None:
 
 
 def show_report(made: Report, console: "Console") -> None:
-    console.print(
-        f"{made.tables} tables and {made.figures} figures in {made.folder}: see README.md or index.html there."
-    )
+    console.print(f"{made.tables} tables and {made.figures} figures in {made.folder}.")

@@ -38,7 +38,7 @@ def run(options: argparse.Namespace, output: "Output") -> None:
     if options.list or options.dry_run:
         output.result(prices(specs, options.records, can_be_run=options.dry_run), show_prices)
     elif options.report:
-        output.result(report(specs, options.records, options.output), show_report)
+        output.result(report(specs, options.records, options.output, of_all=not options.specs), show_report)
     else:
         result = reproduce(
             specs, options.records, jobs=options.jobs, dask=options.dask, budget=options.budget, output=output

@@ -13,7 +13,7 @@ from typing import Any
 from wideangle.catalogue import entries, entry_of
 from wideangle.experiments.toml_files import TomlFile
 
-__all__ = ["Candidate", "candidates"]
+__all__ = ["Candidate", "Settings", "candidates"]
 
 Settings = dict[str, Any]
 KEYS = {"estimator", "published", "settings", "tried", "tried_on", "sizes", "tuned_at"}
@@ -85,7 +85,7 @@ def _read(file: TomlFile) -> Iterator[tuple[str, Candidate]]:
         candidate = Candidate(
             name,
             **made,
-            settings={key: _plain(value) for key, value in values.get("settings", {}).items()},
+            settings={key: _none_from_text(value) for key, value in values.get("settings", {}).items()},
             tried=_combinations(values.get("tried", [] if others else [{}])),
             tried_on=others,
             sizes=_by_data(values.get("sizes", [])),
@@ -134,7 +134,9 @@ def _combinations(tried: Any) -> tuple[Settings, ...]:
     """Of a table of settings, or of each table in a list: all combinations of the values that are lists."""
     found = []
     for table in tried if isinstance(tried, list) else [tried]:
-        values = [_plain(value) if isinstance(value, list) else [_plain(value)] for value in table.values()]
+        values = [
+            _none_from_text(value) if isinstance(value, list) else [_none_from_text(value)] for value in table.values()
+        ]
         found += [dict(zip(table, each, strict=True)) for each in product(*values)]
     return tuple(found)
 
@@ -144,8 +146,8 @@ def _by_data(numbers: Any) -> dict[str, tuple[int, ...]]:
     return {data: tuple(each) for data, each in by_data.items()}
 
 
-def _plain(value: Any) -> Any:
+def _none_from_text(value: Any) -> Any:
     """TOML has no word for None."""
     if isinstance(value, list):
-        return [_plain(each) for each in value]
+        return [_none_from_text(each) for each in value]
     return None if value == "None" else value

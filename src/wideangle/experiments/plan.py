@@ -7,14 +7,13 @@ from functools import cached_property
 from statistics import fmean
 from typing import Any
 
-from wideangle.experiments.candidates import Candidate
+from wideangle.exceptions import DataError
+from wideangle.experiments.candidates import Candidate, Settings
 from wideangle.experiments.jobs import Job, Record
 from wideangle.experiments.specs import Spec
 from wideangle.experiments.tasks import task_of
 
 __all__ = ["Plan"]
-
-Settings = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ class Plan:
 
     def settings(self, data: str, candidate: Candidate, size: int | None) -> Settings | None:
         """What folds chose at a number of components, or at the nearest at which all was tried; None: not run yet."""
-        choices = candidate.choices(data)
+        choices = self._choices(data, candidate)
         if len(choices) == 1:
             return candidate.sized(choices[0], size)
         anchors = self.spec.tuned_at_of(candidate, data)
@@ -76,7 +75,12 @@ class Plan:
         if settings is None:
             return []
         jobs = self._seeds(data, candidate, settings | changed)
-        return [self.records[job.key] for job in jobs if job.key in self.records]
+        found = [self.records[job.key] for job in jobs if job.key in self.records]
+        if len({record.get("checksum") for record in found} - {None}) > 1:
+            raise DataError(
+                f"the records of {candidate.name!r} on {data!r} are of several versions of the data: take some out."
+            )
+        return found
 
     @property
     def chooses_size(self) -> bool:
@@ -85,7 +89,7 @@ class Plan:
 
     def _fold_jobs(self, data: str, candidate: Candidate) -> Iterator[Job]:
         sizes, anchors = self.spec.sizes_of(candidate, data), self.spec.tuned_at_of(candidate, data)
-        choices = candidate.choices(data)
+        choices = self._choices(data, candidate)
         for size in anchors if len(choices) > 1 else ():
             for choice in choices:
                 yield from self._folds(data, candidate, candidate.sized(choice, size))
@@ -94,6 +98,15 @@ class Plan:
                 settings = self.settings(data, candidate, size)
                 if settings is not None:
                     yield from self._folds(data, candidate, settings)
+
+    def _choices(self, data: str, candidate: Candidate) -> list[Settings]:
+        """What folds choose from. Where λ is all that they would choose and the spec gives it, nothing is left."""
+        choices = candidate.choices(data)
+        if candidate.name in self.spec.weights:
+            others = [{name: value for name, value in each.items() if name != "diversity"} for each in choices]
+            if all(each == others[0] for each in others):
+                return others[:1]
+        return choices
 
     def _test_jobs(self, data: str, candidate: Candidate) -> Iterator[Job]:
         sizes = self.spec.sizes_of(candidate, data)

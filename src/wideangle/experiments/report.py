@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wideangle._files import replacing
+from wideangle.exceptions import DataError
 from wideangle.experiments.figures import draw
 from wideangle.experiments.formats import FORMATS, WORD_FORMATS, html_page
 from wideangle.experiments.records import RecordFolder
@@ -27,27 +28,36 @@ class Report:
     figures: int
 
 
-def write_report(specs: Sequence[Spec], records: Path, folder: Path) -> Report:
+def write_report(specs: Sequence[Spec], records: Path, folder: Path, *, index: bool = True) -> Report:
     """Write NAME.md, .csv, .tex and .html of each table, NAME.png and .svg of each figure, and all on one page.
 
-    Figures and pages that are the same as before are written again with the same bytes.
+    Figures and pages that are the same as before are written again with the same bytes. `index` is False where these
+    are some specs of many: the pages with all of them are then left alone.
     """
+    if not any(records.glob("*.jsonl")):
+        raise DataError(
+            f"there are no records in {records}: run the specs first, or say where they are with --records."
+        )
     folder.mkdir(parents=True, exist_ok=True)
     known = RecordFolder(records)
     by_task = {task: known.read(task) for task in dict.fromkeys(spec.task for spec in specs if spec.is_fitted)}
     shown: list[Shown] = [made_of(spec, by_task.get(spec.task, {})) for spec in specs]
     pictures = []
-    for each in shown:
+    for spec, each in zip(specs, shown, strict=True):
         if isinstance(each, Figure):
-            png, _ = draw(each, folder)
+            png = folder / f"{each.name}.png"
+            lacks_data = spec.kind == "class sizes" and not all(panel.curves for panel in each.panels)
+            if not (lacks_data and png.exists()):  # A picture that was made with the data is better than one without.
+                draw(each, folder)
             pictures.append((each, png))
             continue
         for ending in FORMATS:
             written = FORMATS[ending](each) if isinstance(each, Table) else WORD_FORMATS[ending](each)
             _write(folder / f"{each.name}.{ending}", written)
     tables = [each for each in shown if not isinstance(each, Figure)]
-    _write(folder / "index.html", html_page(TITLE, tables, pictures))
-    _write(folder / "README.md", _index(shown))
+    if index:
+        _write(folder / "index.html", html_page(TITLE, tables, pictures))
+        _write(folder / "README.md", _index(shown))
     return Report(folder, len(tables), len(pictures))
 
 

@@ -1,7 +1,6 @@
 """From specs and records to tables and figures."""
 
 from collections.abc import Callable, Mapping
-from statistics import fmean, stdev
 
 from wideangle.catalogue import entry_of
 from wideangle.experiments.candidates import Candidate
@@ -103,27 +102,34 @@ def by_class(plan: Plan) -> Table:
 
 
 def compactness(plan: Plan) -> Table:
-    """The fewest components with which each model reaches what the plain one, the first, reaches at its best."""
-    spec = plan.spec
+    """The fewest components with which a model is as good as the plain one of its regime at its best.
+
+    As good is within one deviation of that best, so that of several numbers that are equally good the least counts.
+    """
+    spec, plain_of = plan.spec, plain_rows(plan.spec)
     rows: dict[str, list[Cell]] = {name: [] for name in spec.candidates}
     remarks = []
     for data in spec.data:
-        means = {
-            name: {size: values_of(plan, data, candidate, size) for size in spec.sizes}
+        cells = {
+            name: {size: Cell(values_of(plan, data, candidate, size)) for size in spec.sizes}
             for name, candidate in spec.candidates.items()
         }
-        plain = means[next(iter(means))]
-        known = {size: fmean(values) for size, values in plain.items() if values}
-        best = max(known.values(), default=None)
-        if best is not None:
-            remarks.append(f"{TITLES[data]}: the plain model reaches {best:.1f} at best.")
-        for name, by_size_ in means.items():
-            reached = [size for size, values in by_size_.items() if values and best and fmean(values) >= best]
-            note = "" if reached or best is None else "not reached"
-            rows[name].append(Cell((float(min(reached)),) if reached else (), None, note))
+        for name, by_number in cells.items():
+            plain = cells[plain_of.get(name, name)]
+            best = max(
+                (cell for cell in plain.values() if cell.values), key=lambda cell: cell.mean or 0.0, default=None
+            )
+            if best is None or best.mean is None:
+                rows[name].append(Cell())
+                continue
+            enough = best.mean - (best.deviation or 0.0)
+            reached = [size for size, cell in by_number.items() if cell.mean is not None and cell.mean >= enough]
+            rows[name].append(Cell((float(min(reached)),) if reached else (), None, "" if reached else "not reached"))
+            if name not in plain_of:
+                remarks.append(f"{TITLES[data]}: {name} has {best.mean:.1f} at best.")
     columns = tuple(TITLES[data] for data in spec.data)
-    cells = {name: tuple(each) for name, each in rows.items()}
-    return Table(spec.name, spec.title, columns, cells, "", 0, True, (*spec.remarks, *remarks))
+    shown = {name: tuple(each) for name, each in rows.items()}
+    return Table(spec.name, spec.title, columns, shown, "", 0, True, (*spec.remarks, *remarks))
 
 
 def curve_by_class(plan: Plan) -> Figure:
@@ -139,7 +145,7 @@ def curve_by_class(plan: Plan) -> Figure:
                 for rank, values in enumerate(zip(*runs, strict=True), start=1)
             }
             curves.append(_curve(name, by_rank))
-        panels.append(Panel(TITLES[data], _run(curves), "rank of the class by size", "P@100 (%)"))
+        panels.append(Panel(TITLES[data], _with_points(curves), "rank of the class by size", "P@k (%)"))
     return Figure(spec.name, spec.title, tuple(panels), spec.remarks)
 
 
@@ -152,7 +158,9 @@ def curve_by_size(plan: Plan) -> Figure:
         for name, candidate in spec.candidates.items():
             found = {size: values_of(plan, data, candidate, size) for size in spec.sizes}
             curves.append(_curve(name, {float(size): values for size, values in found.items()}))
-        panels.append(Panel(TITLES[data], _run(curves), "number of components K", measure.title, "log", _scale(spec)))
+        panels.append(
+            Panel(TITLES[data], _with_points(curves), "number of components K", measure.title, "log", _scale(spec))
+        )
     return Figure(spec.name, spec.title, tuple(panels), spec.remarks)
 
 
@@ -169,7 +177,7 @@ def curve_by_weight(plan: Plan) -> Figure:
                     weight: values_of(plan, data, candidate, size, weight) for weight in spec.weights.get(name, ())
                 }
                 curves.append(_curve(label, found))
-        panels.append(Panel(TITLES[data], _run(curves), "λ", measure.title, "places"))
+        panels.append(Panel(TITLES[data], _with_points(curves), "λ", measure.title, "places"))
     return Figure(spec.name, spec.title, tuple(panels), spec.remarks)
 
 
@@ -239,7 +247,9 @@ def against_plain(
             if cell.mean is None or before.mean is None:
                 continue
             gain = (cell.mean - before.mean) * (-1 if smaller_is_better else 1)
-            noise = max(_deviation(cell), _deviation(before))
+            if cell.deviation is None or before.deviation is None:
+                continue  # One seed tells nothing about another.
+            noise = max(cell.deviation, before.deviation)
             if gain > noise:
                 better.append(column)
             elif gain < -noise:
@@ -250,7 +260,8 @@ def against_plain(
             continue
         told = [f"better at {', '.join(better)}"] if better else []
         told += [f"worse at {', '.join(worse)}"] if worse else []
-        told += [f"within one deviation in {same} of {len(columns)}"] if same else []
+        compared = len(better) + len(worse) + same
+        told += [f"within one deviation in {same} of {compared}"] if same else []
         remarks.append(f"{name} against {plain}: {'; '.join(told)}.")
     return remarks
 
@@ -258,10 +269,13 @@ def against_plain(
 def _table(plan: Plan, columns: tuple[str, ...], rows: dict[str, tuple[Cell, ...]], remarks: bool = True) -> Table:
     spec, measure = plan.spec, _measure(plan.spec)
     said = list(spec.remarks)
-    if remarks:
+    if remarks and measure.has_best:
         said += against_plain(rows, plain_rows(spec), columns, measure.smaller_is_better)
     corner = measure.title if spec.kind != "by class" else "class"
-    return Table(spec.name, spec.title, columns, rows, corner, measure.digits, measure.smaller_is_better, tuple(said))
+    unranked = frozenset(name for name in rows if not measure.has_best or name not in spec.candidates)
+    return Table(
+        spec.name, spec.title, columns, rows, corner, measure.digits, measure.smaller_is_better, tuple(said), unranked
+    )
 
 
 def _measure(spec: Spec) -> Measure:
@@ -287,7 +301,7 @@ def _curve(name: str, found: Mapping[float, tuple[float, ...]]) -> Curve:
     return Curve(name, tuple(known), tuple(known.values()))
 
 
-def _run(curves: list[Curve]) -> tuple[Curve, ...]:
+def _with_points(curves: list[Curve]) -> tuple[Curve, ...]:
     return tuple(curve for curve in curves if curve.x)
 
 
@@ -299,7 +313,3 @@ def _label(spec: Spec, name: str, size: int) -> str:
 
 def _scale(spec: Spec) -> str:
     return "log" if spec.measure == "seconds" else "linear"
-
-
-def _deviation(cell: Cell) -> float:
-    return stdev(cell.values) if len(cell.values) > 1 else 0.0

@@ -51,6 +51,8 @@ class Table:
     smaller_is_better: bool = False
     remarks: tuple[str, ...] = field(default=())
     """sentences below the table"""
+    unranked: frozenset[str] = frozenset()
+    """rows that do not compete for the best of a column; all, where more is not better"""
 
 
 @dataclass(frozen=True)
@@ -103,6 +105,8 @@ def verdict(cell: Cell, smaller_is_better: bool = False) -> str:
         return "" if cell.published is None else "not run"
     if math.isnan(cell.difference):
         return "not a number"  # No comparison is true of it, so that it would otherwise count as better or worse.
+    if len(cell.values) == 1:
+        return "one seed"  # Nobody knows by how much it would differ with another.
     if abs(cell.difference) <= (cell.deviation or 0.0):
         return "as published"
     better = (cell.difference < 0) == smaller_is_better

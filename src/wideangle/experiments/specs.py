@@ -229,6 +229,8 @@ def check_names(spec: Spec) -> None:
         known("measure", spec.measure, list(task.MEASURES))
     for model in spec.weights:
         known("weights", model, spec.models)
+        if not entry_of(spec.candidates[model].estimator).grid:
+            _fail(spec, "weights", f"{model!r} has no λ.")
     if not spec.models or not spec.data:
         spec.origins["title"].fail("title", "a spec needs models and data.")
     _check_kind(spec)

@@ -12,7 +12,7 @@ __all__ = ["SaidCell", "lines_of_words", "number", "one_line", "row_verdict", "s
 
 MINUS = "−"
 NOT_RUN = "–"
-ORDER = ("better than published", "as published", "worse than published", "not a number", "not run")
+ORDER = ("better than published", "as published", "worse than published", "one seed", "not a number", "not run")
 
 
 @dataclass(frozen=True)
@@ -56,12 +56,14 @@ def said_rows(table: Table) -> dict[str, tuple[SaidCell, ...]]:
                 f"the row {name!r} of the table {table.name!r} has {len(cells)} cells, "
                 f"but the table has {len(table.columns)} columns: give one cell per column"
             )
-    best = [_best([cells[place] for cells in table.rows.values()], table) for place in range(len(table.columns))]
+    ranked = [cells for name, cells in table.rows.items() if name not in table.unranked]
+    best = [_best([cells[place] for cells in ranked], table) for place in range(len(table.columns))]
     said = {}
     for name, cells in table.rows.items():
         only_published = not any(cell.values for cell in cells) and any(cell.published is not None for cell in cells)
         said[name] = tuple(
-            _said(cell, table, best=top, only_published=only_published) for cell, top in zip(cells, best, strict=True)
+            _said(cell, table, best="" if name in table.unranked else top, only_published=only_published)
+            for cell, top in zip(cells, best, strict=True)
         )
     return said
 

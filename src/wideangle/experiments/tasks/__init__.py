@@ -23,6 +23,8 @@ class Measure:
     """what it is multiplied by: 100 for per cent"""
     digits: int = 1
     smaller_is_better: bool = False
+    has_best: bool = True
+    """whether more, or less, of it is better at all"""
 
 
 @dataclass(frozen=True)

@@ -32,17 +32,17 @@ DATA = ("tdt2", "20news", "reuters", "docstrings")
 NEAREST = {"docstrings": 10}  # k of P@k; 100 elsewhere. The classes of the docstrings are small.
 SCORE = "precision"
 MEASURES = {
-    "precision": Measure("P@100 (%)", 100),
-    "precision, Euclid": Measure("P@100 by Euclidean distance (%)", 100),
-    "rarer half": Measure("P@100, mean over the rarer half of the classes (%)", 100),
+    "precision": Measure("P@k (%)", 100),
+    "precision, Euclid": Measure("P@k by Euclidean distance (%)", 100),
+    "rarer half": Measure("P@k, rarer half of the classes (%)", 100),
     "clustering": Measure("clustering accuracy (%)", 100),
     "NMI": Measure("normalised mutual information (%)", 100),
     "perplexity": Measure("perplexity of half of the words", 1, 0, True),
     "components' NPMI": Measure("NPMI of the words of components", 1, 3),
     "components' distinct words": Measure("share of distinct words of components", 1, 3),
-    "mean angle": Measure("mean angle of components (°)", 1, 1),
-    "smallest angle": Measure("smallest angle of components (°)", 1, 1),
-    "seconds": Measure("seconds of fit", 1, 1, True),
+    "mean angle": Measure("mean angle of components (°)", 1, 1, has_best=False),
+    "smallest angle": Measure("smallest angle of components (°)", 1, 1, has_best=False),
+    "seconds": Measure("seconds of fit", 1, 1, True, has_best=False),
 }
 FOLDS = 5
 WORDS, KEPT = 10, 10  # words of a component, and components whose words the record keeps

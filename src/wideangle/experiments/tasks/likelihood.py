@@ -20,8 +20,8 @@ MEASURES = {
     "error": Measure("standard error of the perplexity, from log Z", 1, 1, True),
     "unigram": Measure("perplexity of word frequencies", 1, 0, True),
     "doubted": Measure("share of runs whose estimate is doubted", 1, 2, True),
-    "mean angle": Measure("mean angle of components (°)", 1, 1),
-    "seconds": Measure("seconds of fit", 1, 1, True),
+    "mean angle": Measure("mean angle of components (°)", 1, 1, has_best=False),
+    "seconds": Measure("seconds of fit", 1, 1, True, has_best=False),
 }
 ASKED, LONGEST = 300, 200  # Each length has a partition function of its own, so some documents are asked about.
 

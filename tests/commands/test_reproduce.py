@@ -89,9 +89,17 @@ def test_fits_are_run_once_and_reported(run, answer, spec, records, tmp_path):
 
 
 def test_a_report_needs_neither_data_nor_fits(answer, records, tmp_path):
+    records.mkdir()
+    (records / "documents.jsonl").touch()
     made = answer("reproduce", "precision_tdt", "topics", "--report", "--records", records, "-o", tmp_path / "out")
     assert (made["tables"], made["figures"]) == (2, 0)
-    assert not records.exists()
+    assert not (tmp_path / "out" / "README.md").exists()  # It would hold these two alone.
+
+
+def test_a_report_of_no_records_is_refused(run, records, tmp_path):
+    code, _, said = run("reproduce", "--report", "--records", records, "-o", tmp_path / "out")
+    assert code == 1
+    assert "there are no records in" in said
 
 
 def test_a_budget_is_kept(answer, spec, records):

@@ -154,7 +154,7 @@ def test_markdown_verdicts_and_remarks():
     below = FORMATS["md"](TABLE).rsplit("|", 1)[1]
     assert below.split("\n\n")[1:3] == ["Means over seeds.", "1\\. is no list, # no heading."]
     assert [line for line in below.splitlines() if line.startswith("- ")] == [
-        "- MAR-RBM: better than published in 1 of 3 cells, as published in 1, worse than published in 1",
+        "- MAR-RBM: better than published in 1 of 3 cells, as published in 1, one seed in 1",
         "- RBM: better than published in 1 of 2 cells, not run in 1",
         "- LSI: published numbers only, not run",
     ]  # Of the last row there is no published number.

@@ -3,6 +3,7 @@
 import pytest
 from fake_fits import by_key, changed, made_spec, record_of
 
+from wideangle.exceptions import DataError
 from wideangle.experiments.jobs import Job
 from wideangle.experiments.plan import Plan
 
@@ -129,9 +130,9 @@ def test_a_model_without_sizes_is_fitted_as_it_is(tmp_path):
 def test_a_curve_changes_lambda_alone(tmp_path):
     text = changed(kind='"curve by weight"', models='["ours"]', sizes="[4]", tuned_at=None, weights="{ ours = [0, 3] }")
     spec = made_spec(tmp_path, text)
-    records = fold_records(spec, lambda job: job.settings["diversity"])
+    records = {}
     folds, tests = by_part(Plan(spec, records).jobs())
-    assert {job.settings["diversity"] for job in folds} == {0.1, 1.0}
+    assert folds == []  # λ is all that they would choose, and it is given.
     assert [(job.settings["diversity"], job.seed) for job in tests] == [(0.0, 0), (0.0, 1), (3.0, 0), (3.0, 1)]
     records |= by_key(record_of(tests[2], precision=0.9))
     plan, ours = Plan(spec, records), spec.candidates["ours"]
@@ -175,3 +176,11 @@ def test_a_whole_number_is_the_same_setting_with_and_without_a_point():
     one, other = (Job("documents", "reuters", "LSI", {"weight": weight}) for weight in (1, 1.0))
     assert one.key == other.key
     assert one.key != Job("documents", "reuters", "LSI", {"weight": 1.5}).key
+
+
+def test_records_of_two_versions_of_the_data_are_not_averaged(tmp_path):
+    spec = made_spec(tmp_path, changed(models='["plain"]', sizes="[4]", tuned_at=None))
+    jobs = Plan(spec, {}).jobs()
+    records = by_key(*(record_of(job, precision=0.5) | {"checksum": f"{job.seed}"} for job in jobs))
+    with pytest.raises(DataError, match="several versions of the data"):
+        Plan(spec, records).tests("docstrings", spec.candidates["plain"], 4)

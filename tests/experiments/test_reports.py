@@ -7,6 +7,7 @@ import sys
 import pytest
 from fake_fits import MODELS, by_key, changed, made_spec, record_of, write_small_corpus
 
+from wideangle.exceptions import DataError
 from wideangle.experiments.formats import FORMATS
 from wideangle.experiments.plan import Plan
 from wideangle.experiments.published import published
@@ -48,7 +49,7 @@ def test_a_table_by_size(tmp_path):
     spec = made_spec(tmp_path, changed(data='["tdt2"]', sizes="[2, 25, 8]", published='"precision_tdt"'))
     table = made_of(spec, all_records(spec, score))
     assert table.columns == ("K = 2", "K = 25", "K = 8")
-    assert (table.name, table.title, table.corner) == ("made_up", "Made up", "P@100 (%)")
+    assert (table.name, table.title, table.corner) == ("made_up", "Made up", "P@k (%)")
     assert (table.digits, table.smaller_is_better) == (1, False)
     assert list(table.rows) == ["plain", "ours"]
     assert [round(value, 6) for value in table.rows["plain"][0].values] == [20, 21]  # one per seed, in per cent
@@ -82,7 +83,7 @@ def test_remarks_tell_what_is_beyond_the_deviations(smaller, words):
     (remark,) = against_plain(rows, {"ours": "plain"}, ("a", "b", "c", "d", "e"), smaller)
     told = {words[0]: "b", words[1]: "c"}
     assert remark == (
-        f"ours against plain: better at {told['better']}; worse at {told['worse']}; within one deviation in 2 of 5."
+        f"ours against plain: better at {told['better']}; worse at {told['worse']}; within one deviation in 1 of 3."
     )
 
 
@@ -204,8 +205,8 @@ def test_compactness(tmp_path):
     assert means(table.rows["ours"]) == [4, 2]
     assert [cell.note for cell in table.rows["weights"]] == ["not reached", "not reached"]
     assert table.remarks == (
-        "TDT: the plain model reaches 60.0 at best.",
-        "Reuters: the plain model reaches 20.0 at best.",
+        "TDT: plain has 60.0 at best.",
+        "Reuters: plain has 20.0 at best.",
     )
     assert (table.digits, table.smaller_is_better) == (0, True)
     assert [cell.note for cell in made_of(spec, {}).rows["ours"]] == ["", ""]
@@ -219,7 +220,7 @@ def test_a_curve_by_size(tmp_path):
     assert [(curve.name, curve.x) for curve in first.curves] == [("plain", (2, 4, 8)), ("ours", (2, 4, 8))]
     assert [len(values) for values in first.curves[0].values] == [2, 2, 2]
     assert first.curves[0].values[0] == pytest.approx((20, 21))
-    assert (first.x_scale, first.y_scale, first.y_label) == ("log", "linear", "P@100 (%)")
+    assert (first.x_scale, first.y_scale, first.y_label) == ("log", "linear", "P@k (%)")
     assert second.curves == ()
     seconds = made_spec(tmp_path, changed(kind='"curve by size"', measure='"seconds"'))
     panel = made_of(seconds, all_records(seconds, score)).panels[0]
@@ -350,8 +351,25 @@ def test_a_report_holds_what_was_measured(written, tmp_path):
     assert "Made up" in page
 
 
-def test_a_report_without_records_is_written_too(written, tmp_path):
+def test_a_report_without_any_record_is_refused(written, tmp_path):
     specs, _ = written
-    made = write_report(specs, tmp_path / "none", tmp_path / "out")
-    assert (made.tables, made.figures) == (2, 1)
-    assert (tmp_path / "out" / "curve.svg").exists()
+    with pytest.raises(DataError, match="no records in"):
+        write_report(specs, tmp_path / "none", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_some_specs_of_many_leave_the_pages_of_all_alone(written, tmp_path):
+    specs, records = written
+    write_report(specs, records, tmp_path / "out")
+    before = (tmp_path / "out" / "README.md").read_bytes()
+    write_report(specs[:1], records, tmp_path / "out", index=False)
+    assert (tmp_path / "out" / "README.md").read_bytes() == before
+
+
+def test_improvements_and_angles_do_not_compete_for_the_best(tmp_path):
+    spec = by_class_spec(tmp_path, published='"precision_by_class_reuters"')
+    table = made_of(spec, all_records(spec, score, classes))
+    assert table.unranked == {"improvement of ours (%)"}
+    seconds = made_spec(tmp_path, changed(measure='"seconds"'), name="seconds")
+    assert made_of(seconds, all_records(seconds, score)).unranked == {"plain", "ours"}
+    assert made_of(seconds, all_records(seconds, score)).remarks == ()

@@ -115,7 +115,8 @@ def compactness(plan: Plan) -> Table:
             for name, candidate in spec.candidates.items()
         }
         for name, by_number in cells.items():
-            plain = cells[plain_of.get(name, name)]
+            is_plain = spec.candidates[name].settings.get("diversity") == 0
+            plain = cells[name if is_plain else plain_of.get(name, next(iter(cells)))]
             best = max(
                 (cell for cell in plain.values() if cell.values), key=lambda cell: cell.mean or 0.0, default=None
             )
@@ -125,7 +126,7 @@ def compactness(plan: Plan) -> Table:
             enough = best.mean - (best.deviation or 0.0)
             reached = [size for size, cell in by_number.items() if cell.mean is not None and cell.mean >= enough]
             rows[name].append(Cell((float(min(reached)),) if reached else (), None, "" if reached else "not reached"))
-            if name not in plain_of:
+            if is_plain:
                 remarks.append(f"{TITLES[data]}: {name} has {best.mean:.1f} at best.")
     columns = tuple(TITLES[data] for data in spec.data)
     shown = {name: tuple(each) for name, each in rows.items()}

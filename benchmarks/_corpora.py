@@ -6,11 +6,11 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from wideangle.data import Corpus, load
+from wideangle.data import Corpus
 from wideangle.experiments.tasks import documents
 
 SETS = ("docstrings", "20news", "reuters", "tdt2")
-NEAREST = {name: documents.NEAREST.get(name, 100) for name in (*SETS, "reuters/4")}  # k of P@k
+NEAREST = {name: documents.nearest(name) for name in (*SETS, "reuters/4")}  # k of P@k
 LARGEST = 4  # classes that reuters/4 is cut to
 
 
@@ -25,14 +25,9 @@ class Split:
     checksum: str | None = None  # of the file the documents came from
 
 
-def corpus(name: str) -> Corpus:
-    """By its name; docstrings from a file where the environment variable WIDEANGLE_DOCSTRINGS names one."""
-    return documents.docstrings() if name == "docstrings" else load(name)  # type: ignore[call-overload]
-
-
 def split(name: str, fold: int | None = None, n: int | None = None) -> Split:
     """The official parts, or a fold of the training part; `n` takes that many random training documents."""
-    whole = corpus(name.partition("/")[0])
+    whole = documents.corpus(name.partition("/")[0])
     train, test = whole.train, whole.test
     if name == "reuters/4":  # broad classes alone
         assert train.labels is not None

@@ -15,7 +15,7 @@ from sklearn.preprocessing import StandardScaler
 
 from wideangle.data import load
 from wideangle.evaluation import knn_accuracy
-from wideangle.experiments.tasks.distances import DATA, TEST_PAIRS, Split, pair_scores, split
+from wideangle.experiments.tasks.distances import DATA, Split, n_test_pairs, pair_scores, split
 
 SMALL = {"iris": load_iris, "wine": load_wine, "breast cancer": load_breast_cancer, "digits": load_digits}
 SCALES = ("raw", "standardised")
@@ -56,5 +56,5 @@ def small_parts(name: str, seed: int) -> Split:
 
 def scores(name: str, seed: int, train: Any, y_train: Any, test: Any, y_test: Any) -> dict[str, float]:
     """AP of pairs of test rows, and 3-NN accuracy, by Euclidean distance."""
-    n_pairs = TEST_PAIRS.get(name, 100_000) if name in DATA else 50_000
+    n_pairs = n_test_pairs(name) if name in DATA else 50_000
     return pair_scores(test, y_test, n_pairs, seed) | {"3-NN": knn_accuracy(train, y_train, test, y_test)}

@@ -83,7 +83,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for flag in ("speed", "table", "quick"):
         parser.add_argument(f"--{flag}", action="store_true")
-    parser.add_argument("out", type=Path, nargs="*", help="file of records, one JSON object per line; added to")
+    parser.add_argument("out", type=Path, nargs="?", help="file of records, one JSON object per line; added to")
     arguments = parser.parse_args()
     if arguments.table:
         print_tables()
@@ -96,8 +96,8 @@ def main() -> None:
         raise SystemExit(f"not run: {error}") from None
     for record in records:
         print(f"{record['model']:<20} {record['updates per second']:,.0f} token updates per second", flush=True)
-        for path in arguments.out:
-            with path.open("a") as file:
+        if arguments.out is not None:
+            with arguments.out.open("a") as file:
                 file.write(json.dumps(record) + "\n")
 
 

@@ -24,12 +24,12 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 import torch
-from _corpora import corpus
 from _lda import HAS_TOMOTOPY, tokens, untrained_lda
 from _records import read_records, run_missing
 from numpy.typing import NDArray
 
 from wideangle.data import Corpus
+from wideangle.experiments.tasks.documents import corpus
 from wideangle.models import ReplicatedSoftmax
 
 LONGEST, DOCUMENTS, PARTICLES = 200, 300, 20

@@ -18,7 +18,6 @@ from itertools import product
 import numpy as np
 import scipy.sparse as sp
 import torch
-from _corpora import corpus
 from _lda import HAS_TOMOTOPY, named, tokens, untrained_lda
 from _timing import median_seconds
 from numpy.typing import NDArray
@@ -27,6 +26,7 @@ from sklearn.neural_network import BernoulliRBM as SklearnRBM
 from wideangle.data import load
 from wideangle.evaluation import precision_per_query
 from wideangle.exceptions import DataError
+from wideangle.experiments.tasks.documents import corpus
 from wideangle.models import BernoulliRBM, ReplicatedSoftmax
 
 BATCH = 100

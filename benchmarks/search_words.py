@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from _corpora import corpus
 from numpy.typing import NDArray
 from search import queries_of
 from sklearn.metrics.pairwise import cosine_similarity
@@ -27,6 +26,7 @@ from sklearn.metrics.pairwise import cosine_similarity
 import wideangle
 from wideangle.data import Corpus
 from wideangle.documents import Documents, WordLists
+from wideangle.experiments.tasks.documents import corpus
 from wideangle.models import ReplicatedSoftmax
 from wideangle.searching import WordIndex
 from wideangle.view import ModelView

@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from _corpora import corpus
 from _lda import HAS_TOMOTOPY, named, tokens, untrained_lda
 from numpy.typing import NDArray
 from sklearn.decomposition import NMF, TruncatedSVD
@@ -36,6 +35,7 @@ from wideangle.evaluation import (
     normalized_mutual_information,
     topic_diversity,
 )
+from wideangle.experiments.tasks.documents import corpus
 from wideangle.models import ReplicatedSoftmax
 from wideangle.topics import find_topics
 

@@ -66,6 +66,15 @@ def test_tuned_plain_distances_are_better_than_regularised_ones_in_the_papers_se
     assert min(found.values()) > 0
 
 
+@pytest.mark.parametrize("data", ["tdt", "20news", "reuters"])
+@pytest.mark.parametrize("row", ["RBM", "MAR-RBM", "MAR-RBM, volume", "MAR-RBM, ours"])
+def test_well_trained_documents_are_above_the_published_precision_at_every_size(data, row):
+    cells = table(f"precision_{data}").rows[row]
+    best = table(f"precision_{data}").rows["MAR-RBM"]
+    assert len(cells) == 5
+    assert all(cell.mean > ours.published for cell, ours in zip(cells, best, strict=True))
+
+
 DEFAULT_SETS = [
     *(f"{name}, {kind}" for name in ("iris", "wine", "breast cancer", "digits") for kind in ("raw", "standardised")),
     *("15scenes", "mnist", "6activities", "phoneme", "20news"),

@@ -128,5 +128,6 @@ class Entry:
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A hint after a message about an unknown name; empty where no known name is like it."""
     near = difflib.get_close_matches(name, list(known), 1, 0.5)
     return f" Did you mean {near[0]!r}?" if near else ""

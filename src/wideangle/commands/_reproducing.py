@@ -1,11 +1,11 @@
 """What `wideangle reproduce` does, and how it tells."""
 
-import difflib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wideangle._progress import in_words
+from wideangle.catalogue.entry import did_you_mean
 from wideangle.commands._guard import UsageError
 from wideangle.commands._output import Output, new_table
 from wideangle.experiments.report import Report, write_report
@@ -26,9 +26,7 @@ def find(names: Sequence[str]) -> list[Spec]:
         elif name.endswith(".toml"):
             paths.append(Path(name))
         else:
-            near = difflib.get_close_matches(name, known, 1)
-            hint = f"Did you mean {near[0]!r}?" if near else "See --list."
-            raise UsageError(f"there is no spec {name!r}. {hint}")
+            raise UsageError(f"there is no spec {name!r}.{did_you_mean(name, known) or ' See --list.'}")
     return [read_spec(path) for path in paths]
 
 

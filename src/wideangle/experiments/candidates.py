@@ -1,6 +1,5 @@
 """The models of the tables: an estimator, what is fixed, and what folds choose."""
 
-import difflib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from wideangle.catalogue import entries, entry_of
+from wideangle.catalogue.entry import did_you_mean
 from wideangle.experiments.toml_files import TomlFile
 
 __all__ = ["Candidate", "Settings", "candidates"]
@@ -42,6 +42,11 @@ class Candidate:
     def size(self) -> str | None:
         """The parameter that says how many components there are."""
         return entry_of(self.estimator).size
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether λ is 0, whatever folds choose."""
+        return self.settings.get("diversity") == 0
 
     def sizes_on(self, data: str) -> tuple[int, ...]:
         return self.sizes.get(data, self.sizes.get("all", ()))
@@ -76,8 +81,7 @@ def _read(file: TomlFile) -> Iterator[tuple[str, Candidate]]:
         _check_types(file, name, values)
         estimator = values.get("estimator")
         if estimator not in known:
-            near = difflib.get_close_matches(str(estimator), known, 1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
+            hint = did_you_mean(str(estimator), known)
             told = f"{name!r} needs an estimator of the catalogue; got {estimator!r}.{hint}"
             file.fail(str(estimator), told, within=name)
         made = {key: value for key, value in values.items() if key in ("estimator", "published")}

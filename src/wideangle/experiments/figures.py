@@ -56,7 +56,7 @@ def draw(figure: Figure, folder: Path) -> tuple[Path, Path]:
     Points are means over seeds, bars one standard deviation up and down. A curve has a gap where nothing was run.
     """
     names = _check(figure)
-    # Loading this room must not load matplotlib.
+    # Importing this module must not import matplotlib.
     style = optional_import("matplotlib.style", extra="plot", purpose="a drawing")
     figures = optional_import("matplotlib.figure", extra="plot", purpose="a drawing")
     looks = dict(zip(names, STYLES, strict=False))

@@ -1,20 +1,16 @@
 """The numbers the paper publishes, read from published.toml."""
 
-import difflib
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from wideangle.catalogue.entry import did_you_mean
 from wideangle.exceptions import DataError
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from wideangle.experiments.toml_files import TomlFile
 
 __all__ = ["Published", "published", "published_names"]
 
@@ -58,9 +54,8 @@ def published(name: str) -> Published:
     """
     tables = _tables()
     if name not in tables:
-        near = difflib.get_close_matches(name, list(tables))
-        hint = f"Did you mean {' or '.join(map(repr, near))}?" if near else f"There are {', '.join(tables)}."
-        raise DataError(f"No table of published numbers is called {name!r}. {hint}")
+        hint = did_you_mean(name, tables) or f" There are {', '.join(tables)}."
+        raise DataError(f"No table of published numbers is called {name!r}.{hint}")
     table = tables[name]
     columns = tuple(table["columns"])
     rows = {row: _entries(values, columns) for row, values in table["rows"].items()}
@@ -74,8 +69,8 @@ def published_names() -> tuple[str, ...]:
 
 
 @cache
-def _tables() -> dict[str, Any]:
-    return tomllib.loads(files("wideangle.experiments").joinpath("published.toml").read_text(encoding="utf-8"))
+def _tables() -> Mapping[str, Any]:
+    return TomlFile.read(Path(str(files("wideangle.experiments") / "published.toml"))).values
 
 
 def _entries(values: list[Any] | dict[str, Any], columns: tuple[str, ...]) -> tuple[Entry, ...]:

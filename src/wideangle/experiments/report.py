@@ -16,7 +16,7 @@ from wideangle.experiments.wording import verdicts_of
 
 __all__ = ["Report", "write_report"]
 
-TITLE = "Every table and figure of the paper, beside the published numbers"
+TITLE = "The paper's tables and figures, beside the published numbers"
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from wideangle.catalogue import entry_of
+from wideangle.exceptions import DataError
 from wideangle.experiments.candidates import Candidate
 from wideangle.experiments.jobs import Record
 from wideangle.experiments.plan import Plan
@@ -48,8 +49,7 @@ def by_size(plan: Plan) -> Table:
     spec, data = plan.spec, plan.spec.data[0]
     rows = {
         name: tuple(
-            Cell(values_of(plan, data, candidate, size), _published(spec, data, candidate, str(size)))
-            for size in spec.sizes
+            Cell(values_of(plan, data, candidate, size), _published(spec, candidate, str(size))) for size in spec.sizes
         )
         for name, candidate in spec.candidates.items()
     }
@@ -66,14 +66,14 @@ def by_data(plan: Plan) -> Table:
         for data in spec.data:
             size, known = plan.size(data, candidate)
             values = values_of(plan, data, candidate, size) if known else ()
-            said = _published(spec, data, candidate, TITLES[data])
+            said = _published(spec, candidate, TITLES[data])
             cells.append(Cell(values, said, "" if size is None else f"K = {size}"))
         rows[name] = tuple(cells)
     return _table(plan, tuple(TITLES[data] for data in spec.data), rows)
 
 
 def by_class(plan: Plan) -> Table:
-    """A column per class, the largest first, and how much the regularised models gain on the plain one, the first."""
+    """A column per class, the largest first, and how much λ > 0 gains on λ = 0 of the same regime."""
     spec, data, size = plan.spec, plan.spec.data[0], plan.spec.sizes[0]
     rows: dict[str, tuple[Cell, ...]] = {}
     tests = {name: plan.tests(data, candidate, size) for name, candidate in spec.candidates.items()}
@@ -84,7 +84,7 @@ def by_class(plan: Plan) -> Table:
         rows[name] = tuple(
             Cell(
                 tuple(100 * run[label] for run in precisions[name].values() if label in run),
-                _published(spec, data, candidate, column),
+                _published(spec, candidate, column),
             )
             for label, column in columns.items()
         )
@@ -94,7 +94,7 @@ def by_class(plan: Plan) -> Table:
         rows[f"improvement of {name} (%)"] = tuple(
             Cell(
                 tuple(100 * (run[label] / before[label] - 1) for run, before in pairs if before.get(label)),
-                published(spec.published_name(data)).value("improvement", column) if spec.published else None,
+                published(spec.published).value("improvement", column) if spec.published else None,
             )
             for label, column in columns.items()
         )
@@ -115,7 +115,7 @@ def compactness(plan: Plan) -> Table:
             for name, candidate in spec.candidates.items()
         }
         for name, by_number in cells.items():
-            is_plain = spec.candidates[name].settings.get("diversity") == 0
+            is_plain = spec.candidates[name].is_plain
             plain = cells[name if is_plain else plain_of.get(name, next(iter(cells)))]
             best = max(
                 (cell for cell in plain.values() if cell.values), key=lambda cell: cell.mean or 0.0, default=None
@@ -186,19 +186,17 @@ def class_sizes(plan: Plan) -> Figure:
     """How many rows each class has, from the data alone."""
     import numpy as np
 
-    from wideangle.data import load
-    from wideangle.exceptions import DataError
-    from wideangle.experiments.tasks.documents import docstrings
+    from wideangle.experiments.tasks.documents import corpus
 
     spec = plan.spec
     panels = []
     for data in spec.data:
         try:
-            whole = docstrings() if data == "docstrings" else load(data, fetch=False)  # type: ignore[call-overload]
+            labels = corpus(data).labels
         except DataError:
             panels.append(Panel(TITLES[data], (), "rank of the class", "documents"))
             continue
-        sizes = np.sort(np.bincount(np.asarray(whole.labels)))[::-1]
+        sizes = np.sort(np.bincount(np.asarray(labels)))[::-1]
         ranks = tuple(float(rank) for rank in range(1, len(sizes) + 1))
         curve = Curve("classes", ranks, tuple((float(size),) for size in sizes))
         panels.append(Panel(TITLES[data], (curve,), "rank of the class", "documents", "linear", "log"))
@@ -230,7 +228,7 @@ def plain_rows(spec: Spec) -> dict[str, str]:
     """For each model with λ > 0 the last one before it with λ = 0."""
     found, plain = {}, None
     for name, candidate in spec.candidates.items():
-        if candidate.settings.get("diversity") == 0:
+        if candidate.is_plain:
             plain = name
         elif plain is not None and entry_of(candidate.estimator).grid:  # It has λ.
             found[name] = plain
@@ -245,11 +243,9 @@ def against_plain(
     for name, plain in plain_of.items():
         better, worse, same = [], [], 0
         for column, cell, before in zip(columns, rows[name], rows[plain], strict=True):
-            if cell.mean is None or before.mean is None:
-                continue
-            gain = (cell.mean - before.mean) * (-1 if smaller_is_better else 1)
-            if cell.deviation is None or before.deviation is None:
+            if cell.mean is None or before.mean is None or cell.deviation is None or before.deviation is None:
                 continue  # One seed tells nothing about another.
+            gain = (cell.mean - before.mean) * (-1 if smaller_is_better else 1)
             noise = max(cell.deviation, before.deviation)
             if gain > noise:
                 better.append(column)
@@ -284,10 +280,10 @@ def _measure(spec: Spec) -> Measure:
     return measure
 
 
-def _published(spec: Spec, data: str, candidate: Candidate, column: str) -> float | None:
+def _published(spec: Spec, candidate: Candidate, column: str) -> float | None:
     if not spec.published or candidate.published is None:
         return None
-    return published(spec.published_name(data)).value(candidate.published, column)
+    return published(spec.published).value(candidate.published, column)
 
 
 def _by_label(record: Record) -> dict[int, float]:

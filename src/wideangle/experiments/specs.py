@@ -1,6 +1,5 @@
 """Specs of tables and figures: what is fitted on what, and what is shown of it. One TOML file each."""
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import Any, NoReturn, get_args, get_type_hints
 
 from wideangle.catalogue import entry_of
+from wideangle.catalogue.entry import did_you_mean
 from wideangle.exceptions import DataError
 from wideangle.experiments.candidates import Candidate, candidates
 from wideangle.experiments.published import published
@@ -56,7 +56,7 @@ class Spec:
     seeds: int = 3
     folds: tuple[int, ...] = (0,)
     published: str = ""
-    """the table of the paper; several data sets may each have their own, with {data} in its name"""
+    """the table of the paper"""
     remarks: tuple[str, ...] = ()
     origins: Mapping[str, TomlFile] = field(default_factory=dict, repr=False, compare=False)
     """the file that each value came from"""
@@ -88,9 +88,6 @@ class Spec:
         wanted = (self.tuned_at if self.sizes else candidate.tuned_at_on(data)) or sizes
         return tuple(size for size in sizes if size in wanted) or sizes
 
-    def published_name(self, data: str) -> str:
-        return self.published.format(data=data)
-
 
 def find_specs(folder: Path | None = None) -> dict[str, Path]:
     """The files of all specs by name; those of the package, or of a folder."""
@@ -121,8 +118,7 @@ def read_spec(path: Path) -> Spec:
     types = {key: kind for key, kind in get_type_hints(Spec).items() if key not in ("name", "origins")}
     for key in values:
         if key not in types:
-            near = difflib.get_close_matches(key, types, 1)
-            origins[key].fail(key, f"a spec has no key {key!r}." + (f" Did you mean {near[0]!r}?" if near else ""))
+            origins[key].fail(key, f"a spec has no key {key!r}.{did_you_mean(key, types)}")
     for key in ("title", "kind"):
         if key not in values:
             TomlFile.read(path).fail(key, f"the spec lacks {key!r}.")
@@ -209,8 +205,7 @@ def check_names(spec: Spec) -> None:
 
     def known(key: str, value: str, among: Any) -> None:
         if value not in among:
-            near = difflib.get_close_matches(value, among, 1)
-            hint = f" Did you mean {near[0]!r}?" if near else f" There are {', '.join(map(repr, among))}."
+            hint = did_you_mean(value, among) or f" There are {', '.join(map(repr, among))}."
             noun = {"models": "model", "data": "data set for this task", "weights": "model here"}.get(key, key)
             _fail(spec, key, f"there is no {noun} {value!r}.{hint}", value)
 
@@ -235,11 +230,10 @@ def check_names(spec: Spec) -> None:
         spec.origins["title"].fail("title", "a spec needs models and data.")
     _check_kind(spec)
     if spec.published:
-        for data in spec.data:
-            try:
-                published(spec.published_name(data))
-            except (DataError, KeyError, ValueError) as error:
-                _fail(spec, "published", str(error))
+        try:
+            published(spec.published)
+        except DataError as error:
+            _fail(spec, "published", str(error))
 
 
 def _check_kind(spec: Spec) -> None:

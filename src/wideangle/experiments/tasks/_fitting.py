@@ -1,4 +1,4 @@
-"""An estimator by its name and settings, fitted, with the time that took."""
+"""What all tasks share: an estimator by its name and settings, fitted, with the time that took; its angles."""
 
 import inspect
 import time
@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from wideangle.catalogue import entry_of
+from wideangle.evaluation import angle_summary
 
-__all__ = ["device_of", "fitted"]
+__all__ = ["angles_of", "device_of", "fitted"]
 
 
 def fitted(estimator: str, settings: Mapping[str, Any], seed: int, *rows: Any) -> tuple[Any, float]:
@@ -19,6 +20,14 @@ def fitted(estimator: str, settings: Mapping[str, Any], seed: int, *rows: Any) -
     began = time.perf_counter()
     model = kind(**given).fit(*rows)
     return model, time.perf_counter() - began
+
+
+def angles_of(components: Any) -> dict[str, float]:
+    """The mean and the smallest angle; nothing where there are no two components."""
+    if components is None or len(components) < 2:
+        return {}
+    angles = angle_summary(components)
+    return {"mean angle": angles.mean, "smallest angle": angles.smallest}
 
 
 def device_of(model: Any) -> str:

@@ -13,7 +13,6 @@ from wideangle.catalogue import Entry, entry_of
 from wideangle.data import Corpus, load, python_docs
 from wideangle.data.locate import sha256_of
 from wideangle.evaluation import (
-    angle_summary,
     class_table,
     document_npmi,
     head_and_tail,
@@ -24,12 +23,11 @@ from wideangle.evaluation import (
 from wideangle.exceptions import DataError
 from wideangle.experiments.jobs import Job
 from wideangle.experiments.tasks import Measure, Outcome
-from wideangle.experiments.tasks._fitting import device_of, fitted
+from wideangle.experiments.tasks._fitting import angles_of, device_of, fitted
 
-__all__ = ["DATA", "MEASURES", "SCORE", "columns", "docstrings", "measured", "rows_of_fold", "split"]
+__all__ = ["DATA", "MEASURES", "SCORE", "columns", "corpus", "measured", "nearest", "rows_of_fold", "split"]
 
 DATA = ("tdt2", "20news", "reuters", "docstrings")
-NEAREST = {"docstrings": 10}  # k of P@k; 100 elsewhere. The classes of the docstrings are small.
 SCORE = "precision"
 MEASURES = {
     "precision": Measure("P@k (%)", 100),
@@ -66,7 +64,7 @@ class Split:
 @lru_cache(2)
 def split(data: str, fold: int | None = None) -> Split:
     """The official parts, or a fold of the training part and the rest of it."""
-    whole = docstrings() if data == "docstrings" else load(data, fetch=False)  # type: ignore[call-overload]
+    whole = corpus(data)
     train, test = whole.train, whole.test
     if fold is not None:
         rest, asked = rows_of_fold(len(train), fold)
@@ -79,6 +77,12 @@ def rows_of_fold(n_rows: int, fold: int) -> tuple[NDArray[np.intp], NDArray[np.i
     parts = np.array_split(np.random.default_rng(0).permutation(n_rows), FOLDS)
     rest = np.concatenate([part for number, part in enumerate(parts) if number != fold])
     return np.sort(rest), np.sort(parts[fold])
+
+
+def corpus(data: str) -> Corpus:
+    """By its name; nothing is fetched."""
+    found: Corpus = docstrings() if data == "docstrings" else load(data, fetch=False)  # type: ignore[call-overload]
+    return found
 
 
 def docstrings() -> Corpus:
@@ -94,6 +98,11 @@ def docstrings() -> Corpus:
     return corpus
 
 
+def nearest(data: str) -> int:
+    """k of P@k. The classes of the docstrings are small."""
+    return 10 if data == "docstrings" else 100
+
+
 def columns(data: str) -> int:
     return int(split(data).train.counts.shape[1])
 
@@ -106,10 +115,7 @@ def measured(job: Job) -> Outcome:
     found, details = retrieved(job.data, entry, model, parts, train, test)
     if entry.likelihood is None and hasattr(model, "perplexity"):  # ours is a task of its own: it needs log Z
         found["perplexity"] = float(model.perplexity(parts.test.counts))
-    components = getattr(model, "components_", None)
-    if components is not None and len(components) > 1:
-        angles = angle_summary(components)
-        found |= {"mean angle": angles.mean, "smallest angle": angles.smallest}
+    found |= angles_of(getattr(model, "components_", None))
     if job.fold is None:
         found |= clustered(test, parts)
         if entry.noun == "topic":
@@ -125,7 +131,7 @@ def retrieved(
     from wideangle.view import transform_metric
 
     labels, asked = parts.labels
-    k = min(NEAREST.get(data, 100), len(labels))
+    k = min(nearest(data), len(labels))
     own = entry.metric if entry.searched_by == "transform" else transform_metric(model)
     found: dict[str, float] = {}
     details: dict[str, Any] = {"k": k}

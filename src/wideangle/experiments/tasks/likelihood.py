@@ -4,11 +4,10 @@ import warnings
 
 import numpy as np
 
-from wideangle.evaluation import angle_summary
 from wideangle.exceptions import LikelihoodWarning
 from wideangle.experiments.jobs import Job
 from wideangle.experiments.tasks import Measure, Outcome
-from wideangle.experiments.tasks._fitting import device_of, fitted
+from wideangle.experiments.tasks._fitting import angles_of, device_of, fitted
 from wideangle.experiments.tasks.documents import DATA, FOLDS, columns, split
 
 __all__ = ["DATA", "FOLDS", "MEASURES", "SCORE", "columns", "measured"]
@@ -21,6 +20,7 @@ MEASURES = {
     "unigram": Measure("perplexity of word frequencies", 1, 0, True),
     "doubted": Measure("share of runs whose estimate is doubted", 1, 2, True),
     "mean angle": Measure("mean angle of components (°)", 1, 1, has_best=False),
+    "smallest angle": Measure("smallest angle of components (°)", 1, 1, has_best=False),
     "seconds": Measure("seconds of fit", 1, 1, True, has_best=False),
 }
 ASKED, LONGEST = 300, 200  # Each length has a partition function of its own, so some documents are asked about.
@@ -45,8 +45,7 @@ def measured(job: Job) -> Outcome:
         "log-likelihood": -float(np.log(found.perplexity)),
         "unigram": float(np.exp(-unigram)),
         "doubted": float(bool(found.doubt)),
-        "mean angle": angle_summary(model.components_).mean,
         "seconds": seconds,
-    }
+    } | angles_of(model.components_)
     details = {"documents": len(rows), "temperatures": found.temperatures, "doubt": found.doubt}
     return Outcome(measures, seconds, parts.checksum, details, device_of(model))

@@ -6,10 +6,9 @@ from typing import Any
 import numpy as np
 
 from wideangle.data import load
-from wideangle.evaluation import angle_summary
 from wideangle.experiments.jobs import Job
 from wideangle.experiments.tasks import Measure, Outcome
-from wideangle.experiments.tasks._fitting import device_of, fitted
+from wideangle.experiments.tasks._fitting import angles_of, device_of, fitted
 
 __all__ = ["DATA", "MEASURES", "SCORE", "columns", "measured", "split"]
 
@@ -62,7 +61,6 @@ def measured(job: Job) -> Outcome:
     """Fit and score."""
     X, y, X_test, y_test, checksum = split(job.data, job.fold)
     model, seconds = fitted(job.estimator, job.settings, job.seed, X, y)
-    angles = angle_summary(model.coefs_[0].T)
     found = {"accuracy": model.score(X_test, y_test), "training accuracy": model.score(X, y)}
-    found |= {"mean angle": angles.mean, "smallest angle": angles.smallest, "seconds": seconds}
-    return Outcome({name: float(value) for name, value in found.items()}, seconds, checksum, {}, device_of(model))
+    found |= angles_of(model.coefs_[0].T) | {"seconds": seconds}
+    return Outcome(found, seconds, checksum, {}, device_of(model))

@@ -85,7 +85,11 @@ def _read(file: TomlFile) -> Iterator[tuple[str, Candidate]]:
             told = f"{name!r} needs an estimator of the catalogue; got {estimator!r}.{hint}"
             file.fail(str(estimator), told, within=name)
         made = {key: value for key, value in values.items() if key in ("estimator", "published")}
-        others = {data: _combinations(tried) for data, tried in values.get("tried_on", {}).items()}
+        others = {
+            data: _combinations(tried)
+            for names, tried in values.get("tried_on", {}).items()
+            for data in names.split(", ")
+        }
         candidate = Candidate(
             name,
             **made,

@@ -16,7 +16,7 @@ from wideangle.experiments.toml_files import TomlFile
 __all__ = ["Candidate", "Settings", "candidates"]
 
 Settings = dict[str, Any]
-KEYS = {"estimator", "published", "settings", "tried", "tried_on", "sizes", "tuned_at"}
+KEYS = {"like", "estimator", "published", "settings", "tried", "tried_on", "sizes", "tuned_at"}
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,12 @@ class Candidate:
     @property
     def is_plain(self) -> bool:
         """Whether λ is 0, whatever folds choose."""
-        return self.settings.get("diversity") == 0
+        return self.settings.get("diversity") == 0 and not any("diversity" in each for each in self.all_tried)
+
+    @property
+    def all_tried(self) -> tuple[Settings, ...]:
+        """What folds choose from, on whatever data set."""
+        return (*self.tried, *sum(self.tried_on.values(), ()))
 
     def sizes_on(self, data: str) -> tuple[int, ...]:
         return self.sizes.get(data, self.sizes.get("all", ()))
@@ -72,13 +77,15 @@ def candidates(path: Path | None = None) -> Mapping[str, Candidate]:
 
 def _read(file: TomlFile) -> Iterator[tuple[str, Candidate]]:
     known = [entry.name for entry in entries()]
-    for name, values in file.values.items():
-        if not isinstance(values, dict):
+    earlier: dict[str, dict[str, Any]] = {}
+    for name, own in file.values.items():
+        if not isinstance(own, dict):
             file.fail(name, f"{name!r} must be a table, [{name!r}].")
-        for key in values:
+        for key in own:
             if key not in KEYS:
                 file.fail(key, f"{name!r} has no key {key!r}; there are {', '.join(sorted(KEYS))}.", within=name)
-        _check_types(file, name, values)
+        _check_types(file, name, own)
+        earlier[name] = values = _with_what_it_is_like(file, name, own, earlier)
         estimator = values.get("estimator")
         if estimator not in known:
             hint = did_you_mean(str(estimator), known)
@@ -100,11 +107,24 @@ def _read(file: TomlFile) -> Iterator[tuple[str, Candidate]]:
             tuned_at=_by_data(values.get("tuned_at", [])),
         )
         parameters = signature(entry_of(candidate.estimator).load()).parameters
-        everywhere = [*candidate.tried, *sum(candidate.tried_on.values(), ())]
-        for setting in dict.fromkeys(key for settings in (candidate.settings, *everywhere) for key in settings):
+        for setting in dict.fromkeys(key for settings in (candidate.settings, *candidate.all_tried) for key in settings):
             if setting not in parameters:
                 file.fail(setting, f"{candidate.estimator} has no parameter {setting!r} ({name!r}).", within=name)
         yield name, candidate
+
+
+def _with_what_it_is_like(
+    file: TomlFile, name: str, own: dict[str, Any], earlier: Mapping[str, dict[str, Any]]
+) -> dict[str, Any]:
+    """Its own values and, with `like`, those of a model above it; of the settings each by itself."""
+    other = own.get("like")
+    if other is None:
+        return own
+    if other not in earlier:
+        hint = did_you_mean(str(other), earlier)
+        file.fail("like", f"{name!r} is like {other!r}, but no model above it is called so.{hint}", within=name)
+    settings = {**earlier[other].get("settings", {}), **own.get("settings", {})}
+    return {**earlier[other], **own, "settings": settings}
 
 
 def _check_types(file: TomlFile, name: str, values: Mapping[str, Any]) -> None:

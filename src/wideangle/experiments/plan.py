@@ -48,12 +48,13 @@ class Plan:
             return candidate.sized(choices[0], size)
         anchors = self.spec.tuned_at_of(candidate, data)
         nearest = size if size in anchors else min(anchors, key=lambda anchor: _apart(anchor, size))
-        found = [self._fold_score(data, candidate, candidate.sized(choice, nearest)) for choice in choices]
+        left = self._finalists(data, candidate, nearest)
+        found = [self._fold_score(data, candidate, candidate.sized(choice, nearest)) for choice in left]
         scores = [score for score in found if score is not None]
-        if len(scores) < len(found):
+        if not scores or len(scores) < len(found):
             return None
-        best = max(range(len(choices)), key=scores.__getitem__)
-        return candidate.sized(choices[best], size)
+        best = max(range(len(left)), key=scores.__getitem__)
+        return candidate.sized(left[best], size)
 
     def size(self, data: str, candidate: Candidate) -> tuple[int | None, bool]:
         """The number of components that folds chose, and whether they have been run."""
@@ -92,12 +93,28 @@ class Plan:
         choices = self._choices(data, candidate)
         for size in anchors if len(choices) > 1 else ():
             for choice in choices:
+                yield self._folds(data, candidate, candidate.sized(choice, size))[0]
+            for choice in self._finalists(data, candidate, size):
                 yield from self._folds(data, candidate, candidate.sized(choice, size))
         if self.chooses_size and len(sizes) > 1:
             for size in sizes:
                 settings = self.settings(data, candidate, size)
                 if settings is not None:
                     yield from self._folds(data, candidate, settings)
+
+    def _finalists(self, data: str, candidate: Candidate, size: int | None) -> list[Settings]:
+        """The choices that all folds are to judge: those that are best on the first; none before that is run."""
+        choices, most = self._choices(data, candidate), self.spec.shortlist
+        if not most or len(choices) <= most:
+            return choices
+        found = [
+            self.records.get(self._folds(data, candidate, candidate.sized(choice, size))[0].key) for choice in choices
+        ]
+        scores = [float(record["measures"][self.score]) for record in found if record is not None]
+        if len(scores) < len(choices):
+            return []
+        order = sorted(range(len(choices)), key=lambda number: -scores[number])  # Of equal ones the first named stay.
+        return [choices[number] for number in sorted(order[:most])]
 
     def _choices(self, data: str, candidate: Candidate) -> list[Settings]:
         """What folds choose from. Where λ is all that they would choose and the spec gives it, nothing is left."""

@@ -1,26 +1,40 @@
 """What a fit was made of and on: versions, machine, time and memory."""
 
 import contextlib
+import hashlib
 import platform
 import time
 from collections.abc import Iterator
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from wideangle import __version__
+import wideangle
 
-__all__ = ["made_with", "measuring", "peak_gigabytes"]
+__all__ = ["code_digest", "made_with", "measuring", "peak_gigabytes"]
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "torch")
 _STATUS, _RESET = Path("/proc/self/status"), Path("/proc/self/clear_refs")
+
+
+@cache
+def code_digest() -> str:
+    """A short hash of the package's code: two records with the same one were made by the same code."""
+    root = Path(wideangle.__file__).parent
+    found = hashlib.sha256()
+    for path in sorted(root.rglob("*.py"), key=lambda path: path.relative_to(root).as_posix()):
+        found.update(path.relative_to(root).as_posix().encode())
+        found.update(path.read_bytes())
+    return found.hexdigest()[:12]
 
 
 def made_with(device: str) -> dict[str, Any]:
     """Versions of what decides the result, and the machine."""
     import torch
 
-    found: dict[str, Any] = {"wideangle": __version__, "python": platform.python_version()}
+    found: dict[str, Any] = {"wideangle": wideangle.__version__, "code": code_digest()}
+    found["python"] = platform.python_version()
     for package in PACKAGES:
         with contextlib.suppress(PackageNotFoundError):
             found[package] = version(package)

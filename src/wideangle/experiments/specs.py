@@ -55,6 +55,8 @@ class Spec:
     """the λ of a curve, by model"""
     seeds: int = 3
     folds: tuple[int, ...] = (0,)
+    shortlist: int = 0
+    """how many settings, the best on the first fold, are tried on the others as well; 0: all"""
     published: str = ""
     """the table of the paper"""
     remarks: tuple[str, ...] = ()
@@ -136,6 +138,8 @@ def _check_numbers(spec: Spec) -> None:
         spec.origins["seeds"].fail("seeds", f"'seeds' must be 1 or more; got {spec.seeds}.")
     if not spec.folds or min(spec.folds) < 0:
         spec.origins["folds"].fail("folds", "'folds' must be 1 or more, or a list of numbers from 0 on.")
+    if spec.shortlist < 0:
+        spec.origins["shortlist"].fail("shortlist", f"'shortlist' must be 0 or more; got {spec.shortlist}.")
     for key, numbers in (("sizes", spec.sizes), ("tuned_at", spec.tuned_at)):
         for number in numbers:
             if number < 1:

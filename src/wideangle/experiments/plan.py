@@ -1,7 +1,7 @@
 """From a spec and the records that are there to the fits that are needed, and to what folds chose."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
@@ -25,8 +25,11 @@ class Plan:
     """by the key of their job"""
 
     @cached_property
-    def score(self) -> str:
-        return str(task_of(self.spec.task).SCORE)
+    def score(self) -> Callable[[Record], float]:
+        """What folds choose by: the more, the better."""
+        task = task_of(self.spec.task)
+        judge = getattr(task, "score_of", lambda measures: measures[task.SCORE])
+        return lambda record: float(judge(record["measures"]))
 
     def jobs(self) -> list[Job]:
         """All fits known to be needed, run or not."""
@@ -110,7 +113,7 @@ class Plan:
         found = [
             self.records.get(self._folds(data, candidate, candidate.sized(choice, size))[0].key) for choice in choices
         ]
-        scores = [float(record["measures"][self.score]) for record in found if record is not None]
+        scores = [self.score(record) for record in found if record is not None]
         if len(scores) < len(choices):
             return []
         order = sorted(range(len(choices)), key=lambda number: -scores[number])  # Of equal ones the first named stay.
@@ -140,7 +143,7 @@ class Plan:
 
     def _fold_score(self, data: str, candidate: Candidate, settings: Settings) -> float | None:
         found = [self.records.get(job.key) for job in self._folds(data, candidate, settings)]
-        known = [float(record["measures"][self.score]) for record in found if record is not None]
+        known = [self.score(record) for record in found if record is not None]
         return fmean(known) if known and len(known) == len(found) else None
 
     def _folds(self, data: str, candidate: Candidate, settings: Settings) -> list[Job]:

@@ -1,7 +1,8 @@
 """What is measured of a fit: one module per kind of data, each with the same names.
 
 `DATA` are the data sets, `SCORE` is the measure that folds are judged by, `MEASURES` are all measures, `columns(data)`
-is the number of columns, and `measured(job)` fits and measures.
+is the number of columns, and `measured(job)` fits and measures. Where one measure alone cannot judge, `score_of(measures)`
+does.
 """
 
 from dataclasses import dataclass, field

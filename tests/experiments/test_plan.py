@@ -1,7 +1,7 @@
 """What is planned, from records that are made up: folds first, and on the test part what folds chose."""
 
 import pytest
-from fake_fits import by_key, changed, made_spec, record_of
+from fake_fits import MODELS, by_key, changed, made_spec, record_of
 
 from wideangle.exceptions import DataError
 from wideangle.experiments.jobs import Job
@@ -65,6 +65,55 @@ def test_the_best_mean_of_the_folds_is_chosen(tmp_path):
     points[1.0, 1] = 0.29
     records = fold_records(spec, lambda job: points[job.settings["diversity"], job.fold])
     assert Plan(spec, records).settings("docstrings", ours, 2)["diversity"] == 0.1
+
+
+FOUR = MODELS.replace("diversity = [0.1, 1.0]", "diversity = [0.1, 1.0, 2.0, 3.0]")
+
+
+def test_a_shortlist_of_the_first_fold_is_tried_on_the_others(tmp_path):
+    spec = made_spec(tmp_path, changed(folds="3", shortlist="2", sizes="[2]", tuned_at=None), FOUR)
+    folds, _ = by_part(Plan(spec, {}).jobs())
+    assert {(job.settings["diversity"], job.fold) for job in folds} == {(weight, 0) for weight in (0.1, 1.0, 2.0, 3.0)}
+    # On the first fold 3 is best by far, then 2; the others think most of 2, and would have thought more of 1.
+    points = {0.1: (0.1, 0.1, 0.1), 1.0: (0.4, 0.9, 0.9), 2.0: (0.5, 0.8, 0.8), 3.0: (0.8, 0.2, 0.2)}
+    records = fold_records(spec, lambda job: points[job.settings["diversity"]][job.fold])
+    assert len(records) == 4 + 2 * 2
+    assert {job.settings["diversity"] for job in by_part(Plan(spec, records).jobs())[0] if job.fold} == {2.0, 3.0}
+    assert Plan(spec, records).settings("docstrings", spec.candidates["ours"], 2)["diversity"] == 2.0
+    # Nothing is chosen before the last of them is run.
+    for key in records:
+        less = {other: record for other, record in records.items() if other != key}
+        assert Plan(spec, less).settings("docstrings", spec.candidates["ours"], 2) is None
+
+
+def test_of_equal_ones_the_first_named_is_on_the_shortlist(tmp_path):
+    spec = made_spec(tmp_path, changed(shortlist="2", sizes="[2]", tuned_at=None), FOUR)
+    records = fold_records(spec, lambda job: 0.5)
+    assert {job.settings["diversity"] for job in by_part(Plan(spec, records).jobs())[0] if job.fold} == {0.1, 1.0}
+
+
+def test_a_shortlist_longer_than_what_is_tried_changes_nothing(tmp_path):
+    plain, long = (made_spec(tmp_path / name, changed(shortlist=name)) for name in ("0", "9"))
+    assert {job.key for job in Plan(plain, {}).jobs()} == {job.key for job in Plan(long, {}).jobs()}
+
+
+def test_a_likelihood_in_doubt_is_not_chosen(tmp_path):
+    """Annealing that misses most of the mass makes a model look better than it is."""
+    text = changed(task='"likelihood"', measure='"perplexity"', sizes="[2]", tuned_at=None)
+    spec = made_spec(tmp_path, text)
+    for doubted, chosen in ((1.0, 0.1), (0.0, 1.0)):
+        measures = {
+            0.1: {"log-likelihood": -6.0, "unigram": 900.0, "doubted": 0.0},
+            1.0: {"log-likelihood": -2.0, "unigram": 900.0, "doubted": doubted},
+        }
+        records = by_key(
+            *(
+                record_of(job, **measures[job.settings["diversity"]])
+                for job in Plan(spec, {}).missing()
+                if job.fold is not None
+            )
+        )
+        assert Plan(spec, records).settings("docstrings", spec.candidates["ours"], 2)["diversity"] == chosen
 
 
 @pytest.mark.parametrize(("low", "high"), [(-1.0, 0.0), (0.0, 0.5), (-3.0, -2.0)])

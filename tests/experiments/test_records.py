@@ -4,14 +4,17 @@ import json
 import math
 import subprocess
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from fake_fits import record_of
 
+import wideangle
 from wideangle.exceptions import DataError
 from wideangle.experiments import tasks
 from wideangle.experiments.jobs import Job
+from wideangle.experiments.provenance import code_digest
 from wideangle.experiments.records import RecordFolder, read_file, writing
 from wideangle.experiments.runner import run_job
 from wideangle.experiments.tasks import Outcome
@@ -155,7 +158,7 @@ def test_a_good_outcome_is_recorded_with_all_that_made_it(measured, path):
     assert (record["measures"], record["details"], record["checksum"]) == ({"precision": 1.0}, {"k": 3}, "abc")
     assert record["seconds"] == 1.0
     assert record["all seconds"] >= 0
-    assert {"wideangle", "python", "numpy", "torch", "device", "machine"} <= set(record["made with"])
+    assert {"wideangle", "code", "python", "numpy", "torch", "device", "machine"} <= set(record["made with"])
     assert Job.of(record) == Job.of(FIRST)
     write(path, record)
     assert read_file(path) == [json.loads(json.dumps(record))]
@@ -165,3 +168,21 @@ def test_an_error_is_a_record_too():
     record = run_job(Job("documents", "no such data", "LSI"))
     assert record["failed"].startswith("DataError: there is no data set 'no such data'")
     assert "measures" not in record
+
+
+def test_records_tell_which_code_made_them(tmp_path):
+    """Whatever the folder is called and whatever else is in it."""
+
+    def made(name, **files):
+        for file, text in files.items():
+            (tmp_path / name / "inner").mkdir(parents=True, exist_ok=True)
+            (tmp_path / name / "inner" / f"{file}.py").write_text(text)
+        return code_digest(tmp_path / name)
+
+    first = made("first", a="1", b="2")
+    assert len(first) == 12
+    assert made("second", b="2", a="1") == first
+    (tmp_path / "second" / "inner" / "notes.txt").write_text("nothing")
+    assert made("third", a="1", b="3") != first
+    assert made("fourth", a="1", c="2") != first
+    assert code_digest() == code_digest(Path(wideangle.__file__).parent)

@@ -8,13 +8,15 @@ import pytest
 from fake_fits import MODELS, by_key, changed, made_spec, record_of, write_small_corpus
 
 from wideangle.exceptions import DataError
+from wideangle.experiments.cells import TITLES
 from wideangle.experiments.formats import FORMATS
 from wideangle.experiments.plan import Plan
 from wideangle.experiments.published import published
 from wideangle.experiments.records import writing
 from wideangle.experiments.report import write_report
-from wideangle.experiments.reports import TITLES, against_plain, made_of, plain_rows
-from wideangle.experiments.shown import Cell
+from wideangle.experiments.reports import made_of
+from wideangle.experiments.shown import Cell, verdict
+from wideangle.experiments.tables import against_plain, plain_rows
 from wideangle.experiments.tasks import TASKS, task_of
 
 REUTERS = {"data": '["reuters"]', "tuned_at": None}
@@ -256,6 +258,43 @@ def test_words_are_those_of_the_first_seed(tmp_path):
     assert list(found.blocks) == ["plain", "ours"]
     assert found.blocks["ours"] == tuple(tuple(f"0{topic}{place}" for place in range(3)) for topic in range(5))
     assert made_of(spec, {}).blocks == {"plain": (), "ours": ()}
+
+
+def test_published_words_stand_below_ours(tmp_path):
+    spec = made_spec(tmp_path, changed(kind='"words"', sizes="[8]", tuned_at=None, published='"topics"'))
+    found = made_of(spec, {})
+    assert list(found.blocks) == ["plain", "ours", "RBM, published", "MAR-RBM, published"]
+    assert found.blocks["MAR-RBM, published"][1][:2] == ("olympic", "games")
+    assert all(len(topic) == 10 for topic in found.blocks["RBM, published"])
+
+
+def test_a_figure_tells_the_published_numbers_of_its_own(tmp_path):
+    weights = "{ plain = [0.0, 1.0] }"
+    text = changed(kind='"curve by weight"', models='["plain"]', weights=weights, published='"network"')
+    (told,) = made_of(made_spec(tmp_path, text), {}).remarks
+    assert told.startswith("Published: best λ 0.01 (K = 100), accuracy without regularisation 0.415 (K = 200)")
+
+
+def test_what_is_in_doubt_is_told_and_wins_nothing(tmp_path):
+    text = changed(task='"likelihood"', measure='"perplexity"', sizes="[25]", tuned_at=None, data='["tdt2"]')
+    spec = made_spec(tmp_path, text + 'published = "perplexity_tdt"\n', MODELS.replace("[0.1, 1.0]", "[0.1]"))
+
+    def table(doubted):
+        def measures(job):
+            ours = job.settings["diversity"] > 0
+            return {"perplexity": 100.0 - 50 * ours + job.seed, "doubted": float(ours and job.seed < doubted)}
+
+        return made_of(spec, by_key(*(record_of(job, **measures(job)) for job in Plan(spec, {}).jobs())))
+
+    sure, doubtful = table(0), table(1)
+    assert sure.remarks == ("ours against plain: better at K = 25.",)
+    assert doubtful.remarks == ()
+    assert verdict(doubtful.rows["ours"][0], smaller_is_better=True) == "in doubt"
+    assert verdict(doubtful.rows["plain"][0], smaller_is_better=True) == "better than published"
+    lines = FORMATS["md"](doubtful).splitlines()
+    assert any(line.startswith("| ours | 50 ± 1 (") and "1 of 2 in doubt" in line for line in lines)
+    assert any(line.startswith("| plain | **100** ± 1") for line in lines)
+    assert "- ours: in doubt in 1 of 1 cell" in lines
 
 
 def test_class_sizes_are_those_of_the_data_and_absent_data_is_an_empty_panel(tmp_path, monkeypatch):

@@ -85,6 +85,38 @@ def test_a_mistake_is_told_of_the_file_that_has_it(tmp_path):
         check_names(second)
 
 
+LIKE = """
+["like ours"]
+like = "ours"
+settings = { metric = "identity" }
+
+["like that"]
+like = "like ours"
+estimator = "ReplicatedSoftmax"
+tried = { diversity = 3.0 }
+"""
+
+
+def test_a_model_takes_what_it_does_not_say_from_one_above_it(tmp_path):
+    first, second = made_spec(tmp_path, changed(models='["like ours", "like that"]'), MODELS + LIKE).candidates.values()
+    assert (first.estimator, first.published, first.sizes_on("tdt2")) == ("ReplicatedSoftmax", "MAR-RBM", (2, 4, 8))
+    assert first.settings == second.settings == {"max_updates": 5, "metric": "identity"}
+    assert [tried["diversity"] for tried in first.tried] == [0.1, 1.0]
+    assert [tried["diversity"] for tried in second.tried] == [3.0]
+
+
+def test_a_model_is_like_none_below_it(tmp_path):
+    path = write_spec(tmp_path, changed(models='["mine"]'), '["mine"]\nlike = "oors"\n' + MODELS)
+    with pytest.raises(SpecError, match=re.escape("models.toml, line 2: 'mine' is like 'oors', but no model above it")):
+        check_names(read_spec(path))
+
+
+def test_a_model_is_plain_when_folds_cannot_choose_another_weight(tmp_path):
+    more = '["chosen"]\nlike = "plain"\ntried = { diversity = [0.0, 1.0] }\n'
+    spec = made_spec(tmp_path, changed(models='["plain", "ours", "chosen"]'), MODELS + more)
+    assert [candidate.is_plain for candidate in spec.candidates.values()] == [True, False, False]
+
+
 def test_like_does_not_go_round_nor_astray(tmp_path):
     one = write_spec(tmp_path, 'title = "a"\nlike = "two"\n', name="one")
     two = write_spec(tmp_path, 'like = "one"\n', name="two")
@@ -109,6 +141,7 @@ def test_like_does_not_go_round_nor_astray(tmp_path):
         (changed(seeds="true"), "seeds", "'seeds' must be a whole number; got True"),
         (changed(seeds="1.5"), "seeds", "'seeds' must be a whole number"),
         (changed(seeds="0"), "seeds", "'seeds' must be 1 or more; got 0"),
+        (changed(shortlist="-1"), "shortlist", "'shortlist' must be 0 or more; got -1"),
         (changed(folds="0"), "folds", "'folds' must be 1 or more"),
         (changed(folds="[-1]"), "folds", "'folds' must be 1 or more"),
         (changed(folds="true"), "folds", "'folds' must be a list of whole numbers; got True"),

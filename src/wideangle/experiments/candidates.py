@@ -107,7 +107,9 @@ def _read(file: TomlFile) -> Iterator[tuple[str, Candidate]]:
             tuned_at=_by_data(values.get("tuned_at", [])),
         )
         parameters = signature(entry_of(candidate.estimator).load()).parameters
-        for setting in dict.fromkeys(key for settings in (candidate.settings, *candidate.all_tried) for key in settings):
+        for setting in dict.fromkeys(
+            key for settings in (candidate.settings, *candidate.all_tried) for key in settings
+        ):
             if setting not in parameters:
                 file.fail(setting, f"{candidate.estimator} has no parameter {setting!r} ({name!r}).", within=name)
         yield name, candidate

@@ -19,9 +19,8 @@ _STATUS, _RESET = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 
 
 @cache
-def code_digest() -> str:
+def code_digest(root: Path = Path(wideangle.__file__).parent) -> str:
     """A short hash of the package's code: two records with the same one were made by the same code."""
-    root = Path(wideangle.__file__).parent
     found = hashlib.sha256()
     for path in sorted(root.rglob("*.py"), key=lambda path: path.relative_to(root).as_posix()):
         found.update(path.relative_to(root).as_posix().encode())

@@ -17,6 +17,8 @@ class Cell:
     published: float | None = None
     note: str = ""
     """what a reader must know of this cell, such as why there is no value"""
+    doubted: int = 0
+    """how many of the values are in doubt"""
 
     @property
     def mean(self) -> float | None:
@@ -105,6 +107,8 @@ def verdict(cell: Cell, smaller_is_better: bool = False) -> str:
         return "" if cell.published is None else "not run"
     if math.isnan(cell.difference):
         return "not a number"  # No comparison is true of it, so that it would otherwise count as better or worse.
+    if cell.doubted:
+        return "in doubt"
     if len(cell.values) == 1:
         return "one seed"  # Nobody knows by how much it would differ with another.
     if abs(cell.difference) <= (cell.deviation or 0.0):

@@ -12,7 +12,15 @@ __all__ = ["SaidCell", "lines_of_words", "number", "one_line", "row_verdict", "s
 
 MINUS = "−"
 NOT_RUN = "–"
-ORDER = ("better than published", "as published", "worse than published", "one seed", "not a number", "not run")
+ORDER = (
+    "better than published",
+    "as published",
+    "worse than published",
+    "in doubt",
+    "one seed",
+    "not a number",
+    "not run",
+)
 
 
 @dataclass(frozen=True)
@@ -97,8 +105,8 @@ def lines_of_words(words: WordTable) -> Mapping[str, tuple[tuple[str, ...], ...]
 
 
 def _best(cells: list[Cell], table: Table) -> str:
-    """The best mean of a column as it is shown, so that means which look the same are marked alike."""
-    means = [cell.mean for cell in cells if cell.mean is not None and not math.isnan(cell.mean)]
+    """The best mean of a column as it is shown, so that means which look the same are marked alike; none in doubt."""
+    means = [cell.mean for cell in cells if cell.mean is not None and not (math.isnan(cell.mean) or cell.doubted)]
     if not means:
         return ""
     return number(min(means) if table.smaller_is_better else max(means), table.digits)
@@ -112,8 +120,12 @@ def _said(cell: Cell, table: Table, *, best: str, only_published: bool) -> SaidC
         deviation="" if cell.deviation is None else number(cell.deviation, digits),
         published="" if cell.published is None else number(cell.published, digits),
         difference="" if cell.difference is None else signed(cell.difference, digits),
-        note=one_line(cell.note),
+        note="; ".join(part for part in (one_line(cell.note), _doubt(cell)) if part),
         verdict=verdict(cell, table.smaller_is_better),
         seeds=len(cell.values),
-        best=mean != "" and mean == best,
+        best=mean != "" and mean == best and not cell.doubted,
     )
+
+
+def _doubt(cell: Cell) -> str:
+    return f"{cell.doubted} of {len(cell.values)} in doubt" if cell.doubted else ""

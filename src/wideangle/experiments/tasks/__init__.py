@@ -1,8 +1,8 @@
 """What is measured of a fit: one module per kind of data, each with the same names.
 
 `DATA` are the data sets, `SCORE` is the measure that folds are judged by, `MEASURES` are all measures, `columns(data)`
-is the number of columns, and `measured(job)` fits and measures. Where one measure alone cannot judge, `score_of(measures)`
-does.
+is the number of columns, and `measured(job)` fits and measures. Where one measure alone cannot judge,
+`score_of(measures)` does.
 """
 
 from dataclasses import dataclass, field
@@ -26,6 +26,8 @@ class Measure:
     smaller_is_better: bool = False
     has_best: bool = True
     """whether more, or less, of it is better at all"""
+    doubted_by: str = ""
+    """the measure that says whether a value of this one is in doubt"""
 
 
 @dataclass(frozen=True)

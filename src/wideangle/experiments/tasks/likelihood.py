@@ -16,8 +16,8 @@ __all__ = ["DATA", "FOLDS", "MEASURES", "SCORE", "columns", "measured", "score_o
 
 SCORE = "log-likelihood"
 MEASURES = {
-    "perplexity": Measure("perplexity of test documents", 1, 0, True),
-    "log-likelihood": Measure("log-likelihood per word", 1, 3),
+    "perplexity": Measure("perplexity of test documents", 1, 0, True, doubted_by="doubted"),
+    "log-likelihood": Measure("log-likelihood per word", 1, 3, doubted_by="doubted"),
     "error": Measure("standard error of the perplexity, from log Z", 1, 1, True),
     "unigram": Measure("perplexity of word frequencies", 1, 0, True),
     "doubted": Measure("share of runs whose estimate is doubted", 1, 2, True),

@@ -1,0 +1,184 @@
+"""Tables, from specs and records: by number of components, data set or class; compactness; words."""
+
+from collections.abc import Mapping
+
+from wideangle.catalogue import entry_of
+from wideangle.experiments.candidates import Candidate
+from wideangle.experiments.cells import TITLES, cell_of, measure_of
+from wideangle.experiments.jobs import Record
+from wideangle.experiments.plan import Plan
+from wideangle.experiments.published import published
+from wideangle.experiments.shown import Cell, Table, WordTable
+from wideangle.experiments.specs import Spec
+
+__all__ = ["against_plain", "by_class", "by_data", "by_size", "compactness", "plain_rows", "words"]
+
+SHOWN_TOPICS = 5
+
+
+def by_size(plan: Plan) -> Table:
+    """A column per number of components."""
+    spec, data = plan.spec, plan.spec.data[0]
+    rows = {
+        name: tuple(cell_of(plan, data, candidate, size, _published(spec, candidate, str(size))) for size in spec.sizes)
+        for name, candidate in spec.candidates.items()
+    }
+    columns = tuple(f"K = {size}" for size in spec.sizes)
+    return _table(plan, columns, rows)
+
+
+def by_data(plan: Plan) -> Table:
+    """A column per data set; folds chose settings and number of components."""
+    spec = plan.spec
+    rows = {}
+    for name, candidate in spec.candidates.items():
+        cells = []
+        for data in spec.data:
+            size, known = plan.size(data, candidate)
+            said = _published(spec, candidate, TITLES[data])
+            note = "" if size is None else f"K = {size}"
+            cells.append(cell_of(plan, data, candidate, size, said, note) if known else Cell((), said, note))
+        rows[name] = tuple(cells)
+    return _table(plan, tuple(TITLES[data] for data in spec.data), rows)
+
+
+def by_class(plan: Plan) -> Table:
+    """A column per class, the largest first, and how much λ > 0 gains on λ = 0 of the same regime."""
+    spec, data, size = plan.spec, plan.spec.data[0], plan.spec.sizes[0]
+    rows: dict[str, tuple[Cell, ...]] = {}
+    tests = {name: plan.tests(data, candidate, size) for name, candidate in spec.candidates.items()}
+    precisions = {name: {run["seed"]: _by_label(run) for run in runs} for name, runs in tests.items()}
+    labels = sorted({label for runs in tests.values() for run in runs for label in run["details"].get("classes", ())})
+    columns = {label: str(number) for number, label in enumerate(labels, 1)}
+    for name, candidate in spec.candidates.items():
+        rows[name] = tuple(
+            Cell(
+                tuple(100 * run[label] for run in precisions[name].values() if label in run),
+                _published(spec, candidate, column),
+            )
+            for label, column in columns.items()
+        )
+    for name, plain in plain_rows(spec).items():
+        # The same seed on both sides; either may lack some.
+        pairs = [(run, precisions[plain][seed]) for seed, run in precisions[name].items() if seed in precisions[plain]]
+        rows[f"improvement of {name} (%)"] = tuple(
+            Cell(
+                tuple(100 * (run[label] / before[label] - 1) for run, before in pairs if before.get(label)),
+                published(spec.published).value("improvement", column) if spec.published else None,
+            )
+            for label, column in columns.items()
+        )
+    return _table(plan, tuple(columns.values()), rows, remarks=False)
+
+
+def compactness(plan: Plan) -> Table:
+    """The fewest components with which a model is as good as the plain one of its regime at its best.
+
+    As good is within one deviation of that best, so that of several numbers that are equally good the least counts.
+    """
+    spec, plain_of = plan.spec, plain_rows(plan.spec)
+    rows: dict[str, list[Cell]] = {name: [] for name in spec.candidates}
+    remarks = []
+    for data in spec.data:
+        cells = {
+            name: {size: cell_of(plan, data, candidate, size) for size in spec.sizes}
+            for name, candidate in spec.candidates.items()
+        }
+        for name, by_number in cells.items():
+            is_plain = spec.candidates[name].is_plain
+            plain = cells[name if is_plain else plain_of.get(name, next(iter(cells)))]
+            best = max(
+                (cell for cell in plain.values() if cell.values), key=lambda cell: cell.mean or 0.0, default=None
+            )
+            if best is None or best.mean is None:
+                rows[name].append(Cell())
+                continue
+            enough = best.mean - (best.deviation or 0.0)
+            reached = [size for size, cell in by_number.items() if cell.mean is not None and cell.mean >= enough]
+            rows[name].append(Cell((float(min(reached)),) if reached else (), None, "" if reached else "not reached"))
+            if is_plain:
+                remarks.append(f"{TITLES[data]}: {name} has {best.mean:.1f} at best.")
+    columns = tuple(TITLES[data] for data in spec.data)
+    shown = {name: tuple(each) for name, each in rows.items()}
+    return Table(spec.name, spec.title, columns, shown, "", 0, True, (*spec.remarks, *remarks))
+
+
+def words(plan: Plan) -> WordTable:
+    """The words of the first components of each model, first seed; below them those that the paper shows."""
+    spec, data, size = plan.spec, plan.spec.data[0], plan.spec.sizes[0]
+    blocks = {}
+    for name, candidate in spec.candidates.items():
+        tests = [record for record in plan.tests(data, candidate, size) if record["seed"] == 0]
+        topics = tests[0]["details"].get("words", []) if tests else []
+        blocks[name] = tuple(tuple(topic) for topic in topics[:SHOWN_TOPICS])
+    if spec.published:
+        paper = published(spec.published)
+        for row in paper.rows:
+            blocks[f"{row}, published"] = tuple(paper.words(row, column) for column in paper.columns)
+    return WordTable(spec.name, spec.title, blocks)
+
+
+def plain_rows(spec: Spec) -> dict[str, str]:
+    """For each model with λ > 0 the last one before it with λ = 0."""
+    found, plain = {}, None
+    for name, candidate in spec.candidates.items():
+        if candidate.is_plain:
+            plain = name
+        elif plain is not None and entry_of(candidate.estimator).grid:  # It has λ.
+            found[name] = plain
+    return found
+
+
+def against_plain(
+    rows: Mapping[str, tuple[Cell, ...]], plain_of: Mapping[str, str], columns: tuple[str, ...], smaller_is_better: bool
+) -> list[str]:
+    """Where models with λ > 0 are better or worse than with λ = 0, by more than either deviation, and none in doubt."""
+    remarks = []
+    for name, plain in plain_of.items():
+        better, worse, same = [], [], 0
+        for column, cell, before in zip(columns, rows[name], rows[plain], strict=True):
+            if cell.mean is None or before.mean is None or cell.deviation is None or before.deviation is None:
+                continue  # One seed tells nothing about another.
+            if cell.doubted or before.doubted:
+                continue
+            gain = (cell.mean - before.mean) * (-1 if smaller_is_better else 1)
+            noise = max(cell.deviation, before.deviation)
+            if gain > noise:
+                better.append(column)
+            elif gain < -noise:
+                worse.append(column)
+            else:
+                same += 1
+        if not (better or worse or same):
+            continue
+        told = [f"better at {', '.join(better)}"] if better else []
+        told += [f"worse at {', '.join(worse)}"] if worse else []
+        compared = len(better) + len(worse) + same
+        told += [f"within one deviation in {same} of {compared}"] if same else []
+        remarks.append(f"{name} against {plain}: {'; '.join(told)}.")
+    return remarks
+
+
+def _table(plan: Plan, columns: tuple[str, ...], rows: dict[str, tuple[Cell, ...]], remarks: bool = True) -> Table:
+    spec, measure = plan.spec, measure_of(plan.spec)
+    said = list(spec.remarks)
+    if remarks and measure.has_best:
+        said += against_plain(rows, plain_rows(spec), columns, measure.smaller_is_better)
+    corner = measure.title if spec.kind != "by class" else "class"
+    unranked = frozenset(name for name in rows if not measure.has_best or name not in spec.candidates)
+    return Table(
+        spec.name, spec.title, columns, rows, corner, measure.digits, measure.smaller_is_better, tuple(said), unranked
+    )
+
+
+def _published(spec: Spec, candidate: Candidate, column: str) -> float | None:
+    if not spec.published or candidate.published is None:
+        return None
+    return published(spec.published).value(candidate.published, column)
+
+
+def _by_label(record: Record) -> dict[int, float]:
+    """The precision of each class that was asked for; labels of Reuters are in the order of their sizes."""
+    details = record["details"]
+    pairs = zip(details.get("classes", ()), details.get("precision of classes", ()), strict=True)
+    return {label: float(precision) for label, precision in pairs if precision is not None}

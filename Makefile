@@ -31,6 +31,7 @@ records: $(VENV)/.dev
 
 report: $(VENV)/.dev
 	$(BIN)/wideangle reproduce --report
+	$(BIN)/python docs/make_tables.py
 
 clean:
 	rm -rf $(VENV) build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache

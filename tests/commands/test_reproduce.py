@@ -66,7 +66,7 @@ def test_a_dry_run_tells_the_price_and_fits_nothing(run, answer, spec, records):
 def test_a_dry_run_tells_that_data_is_missing(run, records):
     code, out, err = run("reproduce", "precision_tdt", "--dry-run", "--records", records)
     assert (code, out) == (1, "")
-    assert "precision_tdt.toml, line 5: tdt2_counts.npz is not in" in err
+    assert "precision_tdt.toml, line 6: tdt2_counts.npz is not in" in err
 
 
 def test_fits_are_run_once_and_reported(run, answer, spec, records, tmp_path):

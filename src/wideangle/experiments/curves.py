@@ -74,12 +74,12 @@ def class_sizes(plan: Plan) -> Figure:
         try:
             labels = corpus(data).labels
         except DataError:
-            panels.append(Panel(TITLES[data], (), "rank of the class", "documents"))
+            panels.append(Panel(TITLES[data], (), "rank of the class", "rows"))
             continue
         sizes = np.sort(np.bincount(np.asarray(labels)))[::-1]
         ranks = tuple(float(rank) for rank in range(1, len(sizes) + 1))
         curve = Curve("classes", ranks, tuple((float(size),) for size in sizes))
-        panels.append(Panel(TITLES[data], (curve,), "rank of the class", "documents", "linear", "log"))
+        panels.append(Panel(TITLES[data], (curve,), "rank of the class", "rows", "linear", "log"))
     return Figure(spec.name, spec.title, tuple(panels), spec.remarks)
 
 

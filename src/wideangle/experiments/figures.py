@@ -206,16 +206,16 @@ def _set_scales(axes: Any, panel: Panel, ticks: Sequence[float], width: float) -
         places = range(len(ticks)) if panel.x_scale == "places" else [math.log(x) for x in ticks]
         turned = {"rotation": 60} if _too_close(places, labels, width) else {}
         axes.set_xticks(places if panel.x_scale == "places" else ticks, labels, **turned)
+    elif all(float(x).is_integer() for x in ticks):
+        axes.xaxis.get_major_locator().set_params(integer=True)
     if panel.x_scale == "places":
         axes.set_xlim(-0.35, len(ticks) - 0.65)
     if panel.y_scale == "log":
         axes.set_yscale("log", nonpositive="clip")
         axes.minorticks_off()
         low, high = axes.get_ylim()
-        if high < 20 * low:  # too few powers of ten for ticks
-            axes.yaxis.set_major_locator(
-                optional_import("matplotlib.ticker", extra="plot", purpose="a drawing").MaxNLocator(5)
-            )
+        if high < 20 * low:  # Too few powers of ten for ticks; a part of one would make small ratios look large.
+            axes.set_ylim(10 ** math.floor(math.log10(low)), 10 ** math.ceil(math.log10(high)))
         axes.yaxis.set_major_formatter(lambda y, _: _tick(y))
 
 

@@ -372,7 +372,7 @@ def test_a_report_begins_with_how_each_model_stands_to_the_published_numbers(tmp
             write(record)
     write_report([spec], tmp_path / "records", tmp_path / "out")
     readme = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
-    assert "| [made_up](made_up.md) | ours | better than published in 1 of 1 cell |" in readme
+    assert "| [made_up](made_up.md) | ours | better than published in 1 of 1 cell | better at K = 25. |" in readme
 
 
 def test_a_report_holds_what_was_measured(written, tmp_path):

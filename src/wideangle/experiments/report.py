@@ -67,18 +67,24 @@ def _index(shown: Sequence[Shown]) -> str:
     for each in shown:
         if isinstance(each, Figure):
             parts.append(f"### {each.title}\n\n![{each.title}]({each.name}.png)\n")
+            parts += [f"{remark}\n" for remark in each.remarks]
         else:
             parts.append(FORMATS["md"](each) if isinstance(each, Table) else WORD_FORMATS["md"](each))
     return "\n".join(parts)
 
 
 def _summary(shown: Sequence[Shown]) -> str:
-    """How each model stands to the published numbers, table by table."""
-    lines = ["| table | model | cells |", "| --- | --- | --- |"]
+    """How each model stands to the published numbers and to λ = 0, table by table."""
+    lines = ["| table | model | beside the published numbers | beside λ = 0 |", "| --- | --- | --- | --- |"]
     for table in shown:
         if isinstance(table, Table):
-            for name, told in verdicts_of(table).items():
-                lines.append(f"| [{table.name}]({table.name}.md) | {name} | {told} |")
+            published = verdicts_of(table)
+            for name in table.rows:
+                beside = next(
+                    (said.partition(": ")[2] for said in table.remarks if said.startswith(f"{name} against ")), ""
+                )
+                if name in published or beside:
+                    lines.append(f"| [{table.name}]({table.name}.md) | {name} | {published.get(name, '')} | {beside} |")
     return "\n".join(lines) + "\n"
 
 

@@ -86,6 +86,19 @@ def test_a_shortlist_of_the_first_fold_is_tried_on_the_others(tmp_path):
         assert Plan(spec, less).settings("docstrings", spec.candidates["ours"], 2) is None
 
 
+def test_no_regulariser_is_not_pushed_out_by_many_choices_with_one(tmp_path):
+    """Else a model with more choices could be worse, by the folds themselves, than one with fewer."""
+    text = changed(shortlist="1", sizes="[2]", tuned_at=None, models='["ours", "none"]')
+    none = '["none"]\nlike = "ours"\ntried = { diversity = 0.0, max_updates = [5, 6] }\n'
+    more = MODELS.replace("{ diversity = [0.1, 1.0] }", "{ diversity = [0.0, 0.1, 1.0], max_updates = [5, 6] }")
+    spec = made_spec(tmp_path, text, more + none)
+    # Any λ > 0 looks better on the first fold, and is worse on the second.
+    points = lambda job: 0.5 + (0.1 if job.fold == 0 else -0.3) * (job.settings["diversity"] > 0)  # noqa: E731
+    plan = Plan(spec, fold_records(spec, points))
+    chosen = [plan.settings("docstrings", candidate, 2) for candidate in spec.candidates.values()]
+    assert [settings["diversity"] for settings in chosen] == [0.0, 0.0]
+
+
 def test_of_equal_ones_the_first_named_is_on_the_shortlist(tmp_path):
     spec = made_spec(tmp_path, changed(shortlist="2", sizes="[2]", tuned_at=None), FOUR)
     records = fold_records(spec, lambda job: 0.5)

@@ -78,15 +78,47 @@ def test_a_run_that_is_not_complete_shows_the_seeds_that_are_there(tmp_path):
 
 
 @pytest.mark.parametrize(("smaller", "words"), [(False, ("better", "worse")), (True, ("worse", "better"))])
-def test_remarks_tell_what_is_beyond_the_deviations(smaller, words):
-    cells = [(10.0, 12.0), (20.0, 20.2), (5.0, 5.2), (1.0,), ()]
-    plain = [(10.5, 12.5), (10.0, 10.2), (15.0, 15.2), (1.0,), (3.0,)]
+def test_remarks_tell_what_is_beyond_two_standard_errors(smaller, words):
+    # Deviations are √2 in "a" and "f", so that two standard errors of the difference are 2·√2 there.
+    cells = [(10.0, 12.0), (20.0, 20.2), (5.0, 5.2), (1.0,), (), (12.9, 14.9)]
+    plain = [(10.5, 12.5), (10.0, 10.2), (15.0, 15.2), (1.0,), (3.0,), (10.0, 12.0)]
     rows = {name: tuple(map(Cell, each)) for name, each in (("plain", plain), ("ours", cells))}
-    (remark,) = against_plain(rows, {"ours": "plain"}, ("a", "b", "c", "d", "e"), smaller)
-    told = {words[0]: "b", words[1]: "c"}
-    assert remark == (
-        f"ours against plain: better at {told['better']}; worse at {told['worse']}; within one deviation in 1 of 3."
-    )
+    told = against_plain(rows, {"ours": "plain"}, tuple("abcdef"), smaller)
+    named = {words[0]: "b, f", words[1]: "c"}
+    expected = f"better at {named['better']}; worse at {named['worse']}; within two standard errors in 1 of 4."
+    assert told == {"ours": expected}
+    rows["ours"] = (*rows["ours"][:5], Cell((12.8, 14.8)))
+    assert against_plain(rows, {"ours": "plain"}, tuple("abcdef"), smaller)["ours"].endswith("errors in 2 of 4.")
+
+
+def test_where_folds_chose_no_regulariser_nothing_is_compared(tmp_path):
+    rows = {"plain": (Cell((1.0, 1.1)),) * 2, "ours": (Cell((2.0, 2.1), is_plain=True), Cell((2.0, 2.1)))}
+    assert against_plain(rows, {"ours": "plain"}, ("a", "b"), False) == {"ours": "better at b; λ = 0 chosen at a."}
+    more = MODELS.replace("[0.1, 1.0]", "[0.0, 0.1]")
+    spec = made_spec(tmp_path, changed(tuned_at=None, sizes="[2, 8]"), more)
+    table = made_of(spec, all_records(spec, lambda job: 0.5 - 0.1 * job.settings["diversity"] + job.seed / 100))
+    assert table.beside_plain == {"ours": "λ = 0 chosen at K = 2, K = 8."}
+    assert [cell.is_plain for cell in (*table.rows["plain"], *table.rows["ours"])] == [False, False, True, True]
+    assert "| ours | 50.5 ± 0.7 (λ = 0)" in FORMATS["md"](table).replace("**", "")
+
+
+def test_cells_tell_missing_seeds_and_where_seconds_were_measured(tmp_path):
+    spec = made_spec(tmp_path, changed(measure='"seconds"'))
+    records = all_records(spec, score, leave_out=lambda job: job.fold is None and job.seed == 0)
+    for record in records.values():
+        record["made with"] = {"device": "cuda"}
+    assert made_of(spec, records).rows["plain"][0].note == "1 of 2 seeds; cuda"
+
+
+def test_numbers_of_other_data_have_no_verdict(tmp_path):
+    text = changed(data='["tdt2"]', sizes="[25]", published='"precision_tdt"', tuned_at=None)
+    for compared in (True, False):
+        spec = made_spec(tmp_path, f"{text}compared = {str(compared).lower()}\n")
+        table = made_of(spec, all_records(spec, score))
+        assert table.rows["plain"][0].published == 11.2
+        assert ("than published" in FORMATS["md"](table)) is compared
+        assert ("(published 11.2)" in FORMATS["md"](table)) is not compared
+        assert ("than published" in FORMATS["csv"](table)) is compared
 
 
 def test_each_model_is_compared_with_the_plain_one_of_its_own_regime(tmp_path):
@@ -275,6 +307,19 @@ def test_a_figure_tells_the_published_numbers_of_its_own(tmp_path):
     assert told.startswith("Published: best λ 0.01 (K = 100), accuracy without regularisation 0.415 (K = 200)")
 
 
+@pytest.mark.parametrize("doubted", [False, True])
+def test_fewest_components_by_a_measure_of_which_less_is_better(tmp_path, doubted):
+    kind = {"kind": '"compactness"', "task": '"likelihood"', "measure": '"perplexity"'}
+    spec = made_spec(tmp_path, changed(**kind, tuned_at=None), MODELS.replace("[0.1, 1.0]", "[0.1]"))
+
+    def measures(job):
+        size, ours = job.settings["n_components"], job.settings["diversity"] > 0
+        return {"perplexity": 100.0 - size - 4 * ours, "doubted": float(doubted and ours and size == 4)}
+
+    table = made_of(spec, by_key(*(record_of(job, **measures(job)) for job in Plan(spec, {}).jobs())))
+    assert means([row[0] for row in table.rows.values()]) == [8, 8 if doubted else 4]
+
+
 def test_what_is_in_doubt_is_told_and_wins_nothing(tmp_path):
     text = changed(task='"likelihood"', measure='"perplexity"', sizes="[25]", tuned_at=None, data='["tdt2"]')
     spec = made_spec(tmp_path, text + 'published = "perplexity_tdt"\n', MODELS.replace("[0.1, 1.0]", "[0.1]"))
@@ -295,6 +340,7 @@ def test_what_is_in_doubt_is_told_and_wins_nothing(tmp_path):
     assert any(line.startswith("| ours | 50 ± 1 (") and "1 of 2 in doubt" in line for line in lines)
     assert any(line.startswith("| plain | **100** ± 1") for line in lines)
     assert "- ours: in doubt in 1 of 1 cell" in lines
+    assert "1 of 2 in doubt" in FORMATS["csv"](doubtful)
 
 
 def test_class_sizes_are_those_of_the_data_and_absent_data_is_an_empty_panel(tmp_path, monkeypatch):

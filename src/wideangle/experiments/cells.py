@@ -26,16 +26,26 @@ TITLES = {
 def cell_of(
     plan: Plan, data: str, candidate: Candidate, size: int | None, published: float | None = None, note: str = ""
 ) -> Cell:
-    """The measure of the spec on the test part, and how many of its values are in doubt."""
-    records = plan.tests(data, candidate, size)
-    doubted_by = measure_of(plan.spec).doubted_by
-    doubted = sum(bool(record["measures"].get(doubted_by)) for record in records)
-    return Cell(_values(plan.spec, records), published, note, doubted)
+    """The measure of the spec on the test part, and what a reader must know of it."""
+    spec, records = plan.spec, plan.tests(data, candidate, size)
+    values = _values(spec, records)
+    notes = [note]
+    if 0 < len(values) < spec.seeds:
+        notes.append(f"{len(values)} of {spec.seeds} seeds")
+    if spec.measure == "seconds":
+        notes += sorted({record["made with"].get("device", "") for record in records})
+    is_plain = any(record["settings"].get("diversity") == 0 for record in records) and not candidate.is_plain
+    doubted = sum(_is_doubted(spec, record) for record in records)
+    return Cell(values, published, "; ".join(part for part in notes if part), doubted, is_plain)
 
 
 def values_of(plan: Plan, data: str, candidate: Candidate, size: int | None, **changed: Any) -> tuple[float, ...]:
-    """The measure of the spec on the test part, one per seed; `changed` are settings other than the chosen ones."""
-    return _values(plan.spec, plan.tests(data, candidate, size, **changed))
+    """The measure of the spec on the test part, one per seed, without those in doubt.
+
+    `changed` are settings other than the chosen ones.
+    """
+    records = plan.tests(data, candidate, size, **changed)
+    return _values(plan.spec, [record for record in records if not _is_doubted(plan.spec, record)])
 
 
 def measure_of(spec: Spec) -> Measure:
@@ -46,3 +56,7 @@ def measure_of(spec: Spec) -> Measure:
 def _values(spec: Spec, records: list[Record]) -> tuple[float, ...]:
     found = [record["measures"].get(spec.measure) for record in records]
     return tuple(measure_of(spec).times * value for value in found if value is not None)
+
+
+def _is_doubted(spec: Spec, record: Record) -> bool:
+    return bool(record["measures"].get(measure_of(spec).doubted_by))

@@ -5,7 +5,7 @@ import io
 from collections.abc import Iterable
 
 from wideangle.experiments.shown import Table, WordTable, verdict
-from wideangle.experiments.wording import said_rows
+from wideangle.experiments.wording import note_of, said_rows
 
 __all__ = ["table_in_csv", "words_in_csv"]
 
@@ -25,9 +25,9 @@ def table_in_csv(table: Table) -> str:
                 cell.deviation,
                 len(cell.values),
                 cell.published,
-                cell.difference,
-                verdict(cell, table.smaller_is_better),
-                cell.note,
+                cell.difference if table.is_compared else None,
+                verdict(cell, table.smaller_is_better) if table.is_compared else "",
+                note_of(cell),
             )
             for name, cells in table.rows.items()
             for column, cell in zip(table.columns, cells, strict=True)

@@ -74,7 +74,9 @@ def words_in_html(words: WordTable) -> str:
             f'<table class="words">\n<caption>{escape(words.title)}</caption>',
             f"<thead>\n<tr>{head}</tr>\n</thead>",
             *bodies,
-            "</table>\n</div>\n</section>\n",
+            "</table>\n</div>",
+            *_remarks(words.remarks),
+            "</section>\n",
         ]
     )
 

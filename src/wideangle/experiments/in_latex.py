@@ -78,7 +78,7 @@ def words_in_latex(words: WordTable) -> str:
         lines.append(_line(_filled([f"Topic {topic + 1}" for topic in range(topics)], width)))
         lines.append(f"\\cmidrule(r){{1-{topics}}}")
         lines += [_line(_filled([escape(word) for word in line], width)) for line in words_of_lines]
-    return _floating(words.name, words.title, "l" * width, lines, [])
+    return _floating(words.name, words.title, "l" * width, lines, [escape(remark) for remark in words.remarks])
 
 
 def escape(text: str) -> str:

@@ -21,7 +21,7 @@ def table_in_markdown(table: Table) -> str:
 
 
 def words_in_markdown(words: WordTable) -> str:
-    blocks = [f"### {escape(words.title)}"]
+    blocks = [f"### {escape(words.title)}", *(_paragraph(remark) for remark in words.remarks)]
     for model, lines in lines_of_words(words).items():
         topics = [f"Topic {place + 1}" for place in range(len(words.blocks[model]))]
         blocks.append(f"**{escape(model)}**")

@@ -80,10 +80,7 @@ class Plan:
             return []
         jobs = self._seeds(data, candidate, settings | changed)
         found = [self.records[job.key] for job in jobs if job.key in self.records]
-        if len({record.get("checksum") for record in found} - {None}) > 1:
-            raise DataError(
-                f"the records of {candidate.name!r} on {data!r} are of several versions of the data: take some out."
-            )
+        self._check_data(candidate, found)
         return found
 
     @property
@@ -106,7 +103,11 @@ class Plan:
                     yield from self._folds(data, candidate, settings)
 
     def _finalists(self, data: str, candidate: Candidate, size: int | None) -> list[Settings]:
-        """The choices that all folds are to judge: those that are best on the first; none before that is run."""
+        """The choices that all folds are to judge: those that are best on the first; none before that is run.
+
+        The best with λ = 0 have places besides: else many alike with λ > 0 would push them out, and a model with more
+        choices could be worse for them.
+        """
         choices, most = self._choices(data, candidate), self.spec.shortlist
         if not most or len(choices) <= most:
             return choices
@@ -117,7 +118,8 @@ class Plan:
         if len(scores) < len(choices):
             return []
         order = sorted(range(len(choices)), key=lambda number: -scores[number])  # Of equal ones the first named stay.
-        return [choices[number] for number in sorted(order[:most])]
+        plain = [number for number in order if choices[number].get("diversity") == 0]
+        return [choices[number] for number in sorted({*order[:most], *plain[:most]})]
 
     def _choices(self, data: str, candidate: Candidate) -> list[Settings]:
         """What folds choose from. Where λ is all that they would choose and the spec gives it, nothing is left."""
@@ -143,8 +145,16 @@ class Plan:
 
     def _fold_score(self, data: str, candidate: Candidate, settings: Settings) -> float | None:
         found = [self.records.get(job.key) for job in self._folds(data, candidate, settings)]
-        known = [self.score(record) for record in found if record is not None]
-        return fmean(known) if known and len(known) == len(found) else None
+        known = [record for record in found if record is not None]
+        self._check_data(candidate, known)
+        return fmean(map(self.score, known)) if known and len(known) == len(found) else None
+
+    def _check_data(self, candidate: Candidate, records: list[Record]) -> None:
+        if len({record.get("checksum") for record in records}) > 1:
+            raise DataError(
+                f"the records of {candidate.name!r} on {records[0]['data']!r} are of several versions of the data: "
+                "take some out."
+            )
 
     def _folds(self, data: str, candidate: Candidate, settings: Settings) -> list[Job]:
         return [

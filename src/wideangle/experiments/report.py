@@ -28,6 +28,12 @@ class Report:
     figures: int
 
 
+HOW = """\
+Means over seeds ± their standard deviation. "As published" is within that deviation. "Better" and "worse" than λ = 0
+are by more than two standard errors of the difference.
+"""
+
+
 def write_report(specs: Sequence[Spec], records: Path, folder: Path, *, index: bool = True) -> Report:
     """Write NAME.md, .csv, .tex and .html of each table, NAME.png and .svg of each figure, and all on one page.
 
@@ -63,7 +69,11 @@ def write_report(specs: Sequence[Spec], records: Path, folder: Path, *, index: b
 
 def _index(shown: Sequence[Shown]) -> str:
     """All tables and figures, one below the other, as a site of source code shows them."""
-    parts = [f"# {TITLE}\n\nBuilt by `wideangle reproduce --report` from the records; do not edit.\n", _summary(shown)]
+    parts = [
+        f"# {TITLE}\n\nBuilt by `wideangle reproduce --report` from the records; do not edit.\n",
+        HOW,
+        _summary(shown),
+    ]
     for each in shown:
         if isinstance(each, Figure):
             parts.append(f"### {each.title}\n\n![{each.title}]({each.name}.png)\n")
@@ -80,9 +90,7 @@ def _summary(shown: Sequence[Shown]) -> str:
         if isinstance(table, Table):
             published = verdicts_of(table)
             for name in table.rows:
-                beside = next(
-                    (said.partition(": ")[2] for said in table.remarks if said.startswith(f"{name} against ")), ""
-                )
+                beside = table.beside_plain.get(name, "")
                 if name in published or beside:
                     lines.append(f"| [{table.name}]({table.name}.md) | {name} | {published.get(name, '')} | {beside} |")
     return "\n".join(lines) + "\n"

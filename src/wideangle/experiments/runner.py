@@ -54,11 +54,12 @@ def run_job(job: Job, threads: int | None = None) -> Record:
     import torch
     from threadpoolctl import threadpool_limits
 
-    from wideangle.experiments.provenance import made_with, measuring
+    from wideangle.experiments.provenance import code_digest, made_with, measuring
     from wideangle.experiments.tasks import task_of
 
     if threads is not None:
         torch.set_num_threads(threads)
+    code_digest()  # of the code that is about to run, not of what it may be changed to meanwhile
     record: Record = asdict(job)
     outcome, task = None, task_of(job.task)  # Its imports are no part of the cost.
     with threadpool_limits(threads), measuring() as cost:

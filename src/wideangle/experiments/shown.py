@@ -19,6 +19,8 @@ class Cell:
     """what a reader must know of this cell, such as why there is no value"""
     doubted: int = 0
     """how many of the values are in doubt"""
+    is_plain: bool = False
+    """whether folds chose λ = 0 for a model that might have had another"""
 
     @property
     def mean(self) -> float | None:
@@ -55,6 +57,10 @@ class Table:
     """sentences below the table"""
     unranked: frozenset[str] = frozenset()
     """rows that do not compete for the best of a column; all, where more is not better"""
+    is_compared: bool = True
+    """whether the published numbers are of the same data, so that a difference means something"""
+    beside_plain: Mapping[str, str] = field(default_factory=dict)
+    """how models with λ > 0 stand to the one with λ = 0"""
 
 
 @dataclass(frozen=True)
@@ -66,6 +72,7 @@ class WordTable:
     title: str
     blocks: Mapping[str, tuple[tuple[str, ...], ...]]
     """the name of a model to its topics, each the words from the first on"""
+    remarks: tuple[str, ...] = field(default=())
 
 
 @dataclass(frozen=True)

@@ -59,6 +59,8 @@ class Spec:
     """how many settings, the best on the first fold, are tried on the others as well; 0: all"""
     published: str = ""
     """the table of the paper"""
+    compared: bool = True
+    """whether the paper's numbers are of the same data, so that differences and verdicts are told"""
     remarks: tuple[str, ...] = ()
     origins: Mapping[str, TomlFile] = field(default_factory=dict, repr=False, compare=False)
     """the file that each value came from"""
@@ -148,6 +150,10 @@ def _check_numbers(spec: Spec) -> None:
 
 def _as_type(value: Any, kind: Any, file: TomlFile, key: str) -> Any:
     wanted = get_args(kind)
+    if kind is bool:
+        if not isinstance(value, bool):
+            file.fail(key, f"{key!r} must be true or false; got {value!r}.")
+        return value
     if kind in (str, int):
         if isinstance(value, bool) or not isinstance(value, kind):
             file.fail(key, f"{key!r} must be {'a string' if kind is str else 'a whole number'}; got {value!r}.")

@@ -1,5 +1,6 @@
 """Tables, from specs and records: by number of components, data set or class; compactness; words."""
 
+import math
 from collections.abc import Mapping
 
 from wideangle.catalogue import entry_of
@@ -43,7 +44,7 @@ def by_data(plan: Plan) -> Table:
 
 
 def by_class(plan: Plan) -> Table:
-    """A column per class, the largest first, and how much λ > 0 gains on λ = 0 of the same regime."""
+    """A column per class, by label, and how much λ > 0 gains on λ = 0 of the same regime."""
     spec, data, size = plan.spec, plan.spec.data[0], plan.spec.sizes[0]
     rows: dict[str, tuple[Cell, ...]] = {}
     tests = {name: plan.tests(data, candidate, size) for name, candidate in spec.candidates.items()}
@@ -75,26 +76,30 @@ def compactness(plan: Plan) -> Table:
     """The fewest components with which a model is as good as the plain one of its regime at its best.
 
     As good is within one deviation of that best, so that of several numbers that are equally good the least counts.
+    What is in doubt does not count.
     """
     spec, plain_of = plan.spec, plain_rows(plan.spec)
+    sign = -1 if measure_of(spec).smaller_is_better else 1
     rows: dict[str, list[Cell]] = {name: [] for name in spec.candidates}
     remarks = []
     for data in spec.data:
         cells = {
-            name: {size: cell_of(plan, data, candidate, size) for size in spec.sizes}
+            name: {
+                size: cell
+                for size in spec.sizes
+                if (cell := cell_of(plan, data, candidate, size)).values and not cell.doubted
+            }
             for name, candidate in spec.candidates.items()
         }
         for name, by_number in cells.items():
             is_plain = spec.candidates[name].is_plain
             plain = cells[name if is_plain else plain_of.get(name, next(iter(cells)))]
-            best = max(
-                (cell for cell in plain.values() if cell.values), key=lambda cell: cell.mean or 0.0, default=None
-            )
+            best = max(plain.values(), key=lambda cell: sign * (cell.mean or 0.0), default=None)
             if best is None or best.mean is None:
                 rows[name].append(Cell())
                 continue
-            enough = best.mean - (best.deviation or 0.0)
-            reached = [size for size, cell in by_number.items() if cell.mean is not None and cell.mean >= enough]
+            enough = sign * best.mean - (best.deviation or 0.0)
+            reached = [size for size, cell in by_number.items() if sign * (cell.mean or 0.0) >= enough]
             rows[name].append(Cell((float(min(reached)),) if reached else (), None, "" if reached else "not reached"))
             if is_plain:
                 remarks.append(f"{TITLES[data]}: {name} has {best.mean:.1f} at best.")
@@ -115,7 +120,7 @@ def words(plan: Plan) -> WordTable:
         paper = published(spec.published)
         for row in paper.rows:
             blocks[f"{row}, published"] = tuple(paper.words(row, column) for column in paper.columns)
-    return WordTable(spec.name, spec.title, blocks)
+    return WordTable(spec.name, spec.title, blocks, spec.remarks)
 
 
 def plain_rows(spec: Spec) -> dict[str, str]:
@@ -131,44 +136,55 @@ def plain_rows(spec: Spec) -> dict[str, str]:
 
 def against_plain(
     rows: Mapping[str, tuple[Cell, ...]], plain_of: Mapping[str, str], columns: tuple[str, ...], smaller_is_better: bool
-) -> list[str]:
-    """Where models with λ > 0 are better or worse than with λ = 0, by more than either deviation, and none in doubt."""
-    remarks = []
+) -> dict[str, str]:
+    """Where models with λ > 0 are better or worse than with λ = 0, by more than two standard errors of the difference.
+
+    Left out is what has one seed, which tells nothing about another, or is in doubt. Where folds chose λ = 0, there is
+    nothing to compare.
+    """
+    found = {}
     for name, plain in plain_of.items():
-        better, worse, same = [], [], 0
+        better, worse, same, chosen = [], [], 0, []
         for column, cell, before in zip(columns, rows[name], rows[plain], strict=True):
-            if cell.mean is None or before.mean is None or cell.deviation is None or before.deviation is None:
-                continue  # One seed tells nothing about another.
-            if cell.doubted or before.doubted:
+            if cell.is_plain:
+                chosen.append(column)
                 continue
-            gain = (cell.mean - before.mean) * (-1 if smaller_is_better else 1)
-            noise = max(cell.deviation, before.deviation)
-            if gain > noise:
+            error = _error_of_difference(cell, before)
+            if error is None or cell.doubted or before.doubted:
+                continue
+            gain = ((cell.mean or 0.0) - (before.mean or 0.0)) * (-1 if smaller_is_better else 1)
+            if gain > 2 * error:
                 better.append(column)
-            elif gain < -noise:
+            elif gain < -2 * error:
                 worse.append(column)
             else:
                 same += 1
-        if not (better or worse or same):
-            continue
         told = [f"better at {', '.join(better)}"] if better else []
         told += [f"worse at {', '.join(worse)}"] if worse else []
         compared = len(better) + len(worse) + same
-        told += [f"within one deviation in {same} of {compared}"] if same else []
-        remarks.append(f"{name} against {plain}: {'; '.join(told)}.")
-    return remarks
+        told += [f"within two standard errors in {same} of {compared}"] if same else []
+        told += [f"λ = 0 chosen at {', '.join(chosen)}"] if chosen else []
+        if told:
+            found[name] = f"{'; '.join(told)}."
+    return found
+
+
+def _error_of_difference(one: Cell, other: Cell) -> float | None:
+    """The standard error of the difference of two means; None where either has fewer than two seeds."""
+    if one.deviation is None or other.deviation is None:
+        return None
+    return math.hypot(one.deviation / math.sqrt(len(one.values)), other.deviation / math.sqrt(len(other.values)))
 
 
 def _table(plan: Plan, columns: tuple[str, ...], rows: dict[str, tuple[Cell, ...]], remarks: bool = True) -> Table:
     spec, measure = plan.spec, measure_of(plan.spec)
-    said = list(spec.remarks)
-    if remarks and measure.has_best:
-        said += against_plain(rows, plain_rows(spec), columns, measure.smaller_is_better)
+    plain_of = plain_rows(spec) if remarks and measure.has_best else {}
+    beside = against_plain(rows, plain_of, columns, measure.smaller_is_better)
+    said = (*spec.remarks, *(f"{name} against {plain_of[name]}: {told}" for name, told in beside.items()))
     corner = measure.title if spec.kind != "by class" else "class"
     unranked = frozenset(name for name in rows if not measure.has_best or name not in spec.candidates)
-    return Table(
-        spec.name, spec.title, columns, rows, corner, measure.digits, measure.smaller_is_better, tuple(said), unranked
-    )
+    looks = (corner, measure.digits, measure.smaller_is_better)
+    return Table(spec.name, spec.title, columns, rows, *looks, said, unranked, spec.compared, beside)
 
 
 def _published(spec: Spec, candidate: Candidate, column: str) -> float | None:
@@ -178,7 +194,7 @@ def _published(spec: Spec, candidate: Candidate, column: str) -> float | None:
 
 
 def _by_label(record: Record) -> dict[int, float]:
-    """The precision of each class that was asked for; labels of Reuters are in the order of their sizes."""
+    """The precision of each class that was asked for. Labels of Reuters are in the order of their sizes."""
     details = record["details"]
     pairs = zip(details.get("classes", ()), details.get("precision of classes", ()), strict=True)
     return {label: float(precision) for label, precision in pairs if precision is not None}

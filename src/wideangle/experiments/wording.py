@@ -8,7 +8,17 @@ from itertools import zip_longest
 
 from wideangle.experiments.shown import Cell, Table, WordTable, verdict
 
-__all__ = ["SaidCell", "lines_of_words", "number", "one_line", "row_verdict", "said_rows", "signed", "verdicts_of"]
+__all__ = [
+    "SaidCell",
+    "lines_of_words",
+    "note_of",
+    "number",
+    "one_line",
+    "row_verdict",
+    "said_rows",
+    "signed",
+    "verdicts_of",
+]
 
 MINUS = "−"
 NOT_RUN = "–"
@@ -91,7 +101,9 @@ def row_verdict(cells: tuple[Cell, ...], smaller_is_better: bool = False) -> str
 
 
 def verdicts_of(table: Table) -> dict[str, str]:
-    """The verdict of each row that has a published number."""
+    """The verdict of each row that has a published number to compare with."""
+    if not table.is_compared:
+        return {}
     compared = {name: cells for name, cells in table.rows.items() if any(cell.published is not None for cell in cells)}
     return {name: row_verdict(cells, table.smaller_is_better) for name, cells in compared.items()}
 
@@ -119,13 +131,16 @@ def _said(cell: Cell, table: Table, *, best: str, only_published: bool) -> SaidC
         mean=mean or ("" if only_published and cell.published is not None else NOT_RUN),
         deviation="" if cell.deviation is None else number(cell.deviation, digits),
         published="" if cell.published is None else number(cell.published, digits),
-        difference="" if cell.difference is None else signed(cell.difference, digits),
-        note="; ".join(part for part in (one_line(cell.note), _doubt(cell)) if part),
-        verdict=verdict(cell, table.smaller_is_better),
+        difference="" if cell.difference is None or not table.is_compared else signed(cell.difference, digits),
+        note=one_line(note_of(cell)),
+        verdict=verdict(cell, table.smaller_is_better) if table.is_compared else "",
         seeds=len(cell.values),
         best=mean != "" and mean == best and not cell.doubted,
     )
 
 
-def _doubt(cell: Cell) -> str:
-    return f"{cell.doubted} of {len(cell.values)} in doubt" if cell.doubted else ""
+def note_of(cell: Cell) -> str:
+    """All that a reader must know of a cell."""
+    parts = [cell.note, "λ = 0" if cell.is_plain else ""]
+    parts.append(f"{cell.doubted} of {len(cell.values)} in doubt" if cell.doubted else "")
+    return "; ".join(part for part in parts if part)

@@ -29,8 +29,8 @@ ASKED, LONGEST = 300, 200  # Each length has a partition function of its own, so
 
 
 def score_of(measures: Mapping[str, float]) -> float:
-    """What folds judge by. An estimate in doubt may be far too good: it counts for no more than word frequencies do."""
-    return -math.log(measures["unigram"]) if measures["doubted"] else measures["log-likelihood"]
+    """What folds judge by. An estimate in doubt may be far too good, so that anything else is better."""
+    return -math.inf if measures["doubted"] else measures["log-likelihood"]
 
 
 def measured(job: Job) -> Outcome:

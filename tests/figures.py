@@ -45,7 +45,6 @@ ALLOWED = {
     "The default is 0.65": "a constant of the code",
     "closer than 30°": "near-duplicates are defined so",
     "below 30°": "near-duplicates are defined so",
-    "95 % confidence": "a definition",
     "at a rate of 0.01 instead of 10,000 at 0.003": "settings",
     "a rate of 0.005": "a setting",
     "at most 1.25 · `max_updates`": "a constant of the code",

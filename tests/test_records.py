@@ -96,13 +96,25 @@ def test_default_distances_are_no_worse_than_euclid_on_the_recorded_sets(data, o
     assert mean(learned, "3-NN") >= mean(plain, "3-NN")
 
 
-@pytest.mark.parametrize(("regime", "units"), list(product(["tuned", "no decay"], [50, 100, 200, 300])))
-def test_accuracy_on_mnist_has_an_inner_optimum(regime, units):
-    found = records("network_quality/mnist.jsonl", part="test", regime=regime, units=units)
-    weights = sorted({record["diversity"] for record in found})
-    means = [mean([r for r in found if r["diversity"] == weight], "accuracy") for weight in weights]
-    assert len(weights) == 11
-    assert 1 <= weights[int(np.argmax(means))] <= 10
+def best_weights(spec, data):
+    """By size, the λ of the best mean accuracy. Every point has all its seeds."""
+    made, seeds = table(spec), read_spec(find_specs()[spec]).seeds
+    (panel,) = [panel for panel in made.panels if panel.title == data]
+    assert all(len(curve.x) == 11 and len(values) == seeds for curve in panel.curves for values in curve.values)
+    return {curve.name: curve.x[int(np.argmax(np.mean(curve.values, axis=1)))] for curve in panel.curves}
+
+
+@pytest.mark.parametrize("spec", ["network_accuracy", "network_accuracy_no_decay"])
+def test_accuracy_on_mnist_has_an_inner_optimum(spec):
+    found = best_weights(spec, "MNIST")
+    assert list(found) == ["K = 50", "K = 100", "K = 200", "K = 300"]
+    assert all(1 <= weight <= 10 for weight in found.values())
+
+
+def test_long_trained_networks_have_an_inner_optimum_on_phonemes():
+    found = best_weights("network_accuracy_no_decay", "phoneme")
+    assert list(found) == ["K = 50", "K = 100", "K = 200", "K = 300"]
+    assert all(0.3 <= weight <= 3 for weight in found.values())
 
 
 SETTINGS = ("weighting", "metric", "diversity")

@@ -1,6 +1,7 @@
 """Figures, from specs and records: curves by class, number of components or λ; sizes of classes."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import product
 
 from wideangle.exceptions import DataError
 from wideangle.experiments.cells import TITLES, measure_of, values_of
@@ -15,51 +16,42 @@ __all__ = ["class_sizes", "curve_by_class", "curve_by_size", "curve_by_weight"]
 def curve_by_class(plan: Plan) -> Figure:
     """A panel per data set, a curve per model: precision of classes, the most frequent first."""
     spec = plan.spec
-    panels = []
-    for data in spec.data:
-        curves = []
+
+    def curves_on(data: str) -> Iterator[Curve]:
         for name, candidate in spec.candidates.items():
             runs = [record["details"]["precision of classes"] for record in plan.tests(data, candidate, spec.sizes[0])]
             by_rank = {
                 float(rank): tuple(100 * value for value in values if value is not None)
                 for rank, values in enumerate(zip(*runs, strict=True), start=1)
             }
-            curves.append(_curve(name, by_rank))
-        panels.append(Panel(TITLES[data], _with_points(curves), "rank of the class by size", "P@k (%)"))
-    return Figure(spec.name, spec.title, tuple(panels), spec.remarks)
+            yield _curve(name, by_rank)
+
+    return _figure(spec, curves_on, "rank of the class by size", "P@k (%)")
 
 
 def curve_by_size(plan: Plan) -> Figure:
     """A panel per data set, a curve per model."""
-    spec, measure = plan.spec, measure_of(plan.spec)
-    panels = []
-    for data in spec.data:
-        curves = []
+    spec = plan.spec
+
+    def curves_on(data: str) -> Iterator[Curve]:
         for name, candidate in spec.candidates.items():
-            found = {size: values_of(plan, data, candidate, size) for size in spec.sizes}
-            curves.append(_curve(name, {float(size): values for size, values in found.items()}))
-        panels.append(
-            Panel(TITLES[data], _with_points(curves), "number of components K", measure.title, "log", _scale(spec))
-        )
-    return Figure(spec.name, spec.title, tuple(panels), spec.remarks)
+            yield _curve(name, {float(size): values_of(plan, data, candidate, size) for size in spec.sizes})
+
+    scale = "log" if spec.measure == "seconds" else "linear"
+    return _figure(spec, curves_on, "number of components K", measure_of(spec).title, "log", scale)
 
 
 def curve_by_weight(plan: Plan) -> Figure:
     """A panel per data set, a curve per model and number of components."""
-    spec, measure = plan.spec, measure_of(plan.spec)
-    panels = []
-    for data in spec.data:
-        curves = []
-        for name, candidate in spec.candidates.items():
-            for size in spec.sizes:
-                label = _label(spec, name, size)
-                found = {
-                    weight: values_of(plan, data, candidate, size, diversity=weight)
-                    for weight in spec.weights.get(name, ())
-                }
-                curves.append(_curve(label, found))
-        panels.append(Panel(TITLES[data], _with_points(curves), "λ", measure.title, "places"))
-    return Figure(spec.name, spec.title, tuple(panels), (*spec.remarks, *_published(spec)))
+    spec = plan.spec
+
+    def curves_on(data: str) -> Iterator[Curve]:
+        for (name, candidate), size in product(spec.candidates.items(), spec.sizes):
+            weights = spec.weights.get(name, ())
+            found = {weight: values_of(plan, data, candidate, size, diversity=weight) for weight in weights}
+            yield _curve(_label(spec, name, size), found)
+
+    return _figure(spec, curves_on, "λ", measure_of(spec).title, "places")
 
 
 def class_sizes(plan: Plan) -> Figure:
@@ -88,18 +80,16 @@ def _curve(name: str, found: Mapping[float, tuple[float, ...]]) -> Curve:
     return Curve(name, tuple(known), tuple(known.values()))
 
 
-def _with_points(curves: list[Curve]) -> tuple[Curve, ...]:
-    return tuple(curve for curve in curves if curve.x)
+def _figure(spec: Spec, curves_on: Callable[[str], Iterator[Curve]], *axes: str) -> Figure:
+    """A panel per data set; a curve without points is left out."""
+    panels = [Panel(TITLES[data], tuple(curve for curve in curves_on(data) if curve.x), *axes) for data in spec.data]
+    return Figure(spec.name, spec.title, tuple(panels), (*spec.remarks, *_published(spec)))
 
 
 def _label(spec: Spec, name: str, size: int) -> str:
     """What tells the curve from the others: the model, the number of components, or both."""
     parts = [name] if len(spec.candidates) > 1 else []
     return ", ".join([*parts, f"K = {size}"] if len(spec.sizes) > 1 or not parts else parts)
-
-
-def _scale(spec: Spec) -> str:
-    return "log" if spec.measure == "seconds" else "linear"
 
 
 def _published(spec: Spec) -> list[str]:

@@ -80,7 +80,7 @@ class Plan:
             return []
         jobs = self._seeds(data, candidate, settings | changed)
         found = [self.records[job.key] for job in jobs if job.key in self.records]
-        self._check_data(candidate, found)
+        _check_data(candidate, found)
         return found
 
     @property
@@ -146,15 +146,8 @@ class Plan:
     def _fold_score(self, data: str, candidate: Candidate, settings: Settings) -> float | None:
         found = [self.records.get(job.key) for job in self._folds(data, candidate, settings)]
         known = [record for record in found if record is not None]
-        self._check_data(candidate, known)
+        _check_data(candidate, known)
         return fmean(map(self.score, known)) if known and len(known) == len(found) else None
-
-    def _check_data(self, candidate: Candidate, records: list[Record]) -> None:
-        if len({record.get("checksum") for record in records}) > 1:
-            raise DataError(
-                f"the records of {candidate.name!r} on {records[0]['data']!r} are of several versions of the data: "
-                "take some out."
-            )
 
     def _folds(self, data: str, candidate: Candidate, settings: Settings) -> list[Job]:
         return [
@@ -163,6 +156,15 @@ class Plan:
 
     def _seeds(self, data: str, candidate: Candidate, settings: Settings) -> list[Job]:
         return [Job(self.spec.task, data, candidate.estimator, settings, seed=seed) for seed in range(self.spec.seeds)]
+
+
+def _check_data(candidate: Candidate, records: list[Record]) -> None:
+    """Refuse to take records together that were made of different data."""
+    if len({record.get("checksum") for record in records}) > 1:
+        raise DataError(
+            f"the records of {candidate.name!r} on {records[0]['data']!r} are of several versions of the data: "
+            "take some out."
+        )
 
 
 def _apart(one: int | None, other: int | None) -> float:

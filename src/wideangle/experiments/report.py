@@ -17,6 +17,10 @@ from wideangle.experiments.wording import verdicts_of
 __all__ = ["Report", "write_report"]
 
 TITLE = "The paper's tables and figures, beside the published numbers"
+HOW = """\
+Means over seeds ± their standard deviation. "As published" is within that deviation. "Better" and "worse" than λ = 0
+are by more than two standard errors of the difference.
+"""
 
 
 @dataclass(frozen=True)
@@ -26,12 +30,6 @@ class Report:
     folder: Path
     tables: int
     figures: int
-
-
-HOW = """\
-Means over seeds ± their standard deviation. "As published" is within that deviation. "Better" and "worse" than λ = 0
-are by more than two standard errors of the difference.
-"""
 
 
 def write_report(specs: Sequence[Spec], records: Path, folder: Path, *, index: bool = True) -> Report:

@@ -1,15 +1,29 @@
 """What all tests share."""
 
 import os
+import signal
+import threading
 
 import pytest
 import torch
+
+LIMIT_OF_SLOW_TESTS = 900  # seconds; pyproject.toml has that of the others
 
 
 def pytest_configure(config: pytest.Config) -> None:
     # Two workers share two cores; more threads each only get in one another's way, also in the processes they start.
     torch.set_num_threads(1)
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+    # A shell starts what runs in the background (`nohup make test &`) with Ctrl-C ignored, and programs inherit that.
+    # Tests send this signal to programs that they start, and so do the libraries that stop their own workers by it.
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(LIMIT_OF_SLOW_TESTS))
 
 
 @pytest.fixture

@@ -671,4 +671,5 @@ def test_a_served_page_asks_its_server(desktop):
         assert text(desktop, "#panel h3") == "file11.txt"
     finally:
         server.shutdown()
+        server.server_close()
     assert not [line for line in desktop.get_log("browser") if "favicon" not in line["message"]]

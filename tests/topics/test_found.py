@@ -211,6 +211,17 @@ def test_sparse_and_dense_counts_of_any_kind_give_the_same(topics):
         assert again.items == topics.items
 
 
+@pytest.mark.parametrize("value", [0.0, 0.25, 1 / 3])
+@pytest.mark.parametrize("centred", [True, False])
+def test_documents_that_lie_on_the_centre_are_one_topic(value, centred):
+    """Their direction from the centre is 0, or what rounding leaves of it, and yet they have words."""
+    rows, counts = np.full((30, 4), value), np.tile([1, 0, 2], (30, 1))
+    found = find_topics(rows, counts, ["corn", "bank", "wheat"], centre=rows.mean(axis=0) if centred else None)
+    assert [topic.size for topic in found] == [30]
+    if value:
+        assert (found.assign(rows[:3]).topics == 0).all()
+
+
 def test_labels_may_be_names():
     rows, counts, which = made()
     found = find_topics(rows, counts, vocabulary(), n_topics=5, labels=np.array(list("ABCDE"))[which])
@@ -220,7 +231,6 @@ def test_labels_may_be_names():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"vectors": np.zeros((400, 5))}, "no document has a word"),
         ({"counts": np.zeros((400, 40), int)}, "no document has a word"),
         ({"vectors": np.full((400, 5), np.nan)}, "finite numbers"),
         (

@@ -1,6 +1,8 @@
 """What data sets are made of: counts or features, labels, a split, and where they came from."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
@@ -211,18 +213,28 @@ def write_npz(path: str | os.PathLike[str], arrays: dict[str, Any]) -> None:
         np.savez_compressed(file, **arrays)
 
 
-def open_npz(path: str | os.PathLike[str] | BinaryIO, needed: tuple[str, ...], called: str | None = None) -> Any:
+@contextmanager
+def open_npz(
+    path: str | os.PathLike[str] | BinaryIO, needed: tuple[str, ...], called: str | None = None
+) -> Iterator[Any]:
     """An .npz file without pickle that has the arrays needed, or an error that says what is wrong."""
     called = str(path) if called is None else called
-    try:
-        file = np.load(path, allow_pickle=False)
-        if not isinstance(file, np.lib.npyio.NpzFile):
-            raise DataError(f"{called} holds a single array (.npy). Save it by its name: numpy.savez(path, X=array).")
+    # NumPy would leave a file open that it opened itself and could not read.
+    source = open(path, "rb") if isinstance(path, str | os.PathLike) else nullcontext(path)
+    with source as stream, _loaded(stream, called) as file:
         missing = [name for name in needed if name not in file]
-    except (OSError, DataError):
+        if missing:
+            raise DataError(f"{called} lacks {', '.join(missing)}; it has {', '.join(file.files)}.")
+        yield file
+
+
+def _loaded(stream: BinaryIO, called: str) -> Any:
+    try:
+        file = np.load(stream, allow_pickle=False)
+    except OSError:
         raise
     except Exception as error:  # what NumPy says of foreign bytes is about pickle, which nobody asked for
         raise DataError(f"{called} cannot be read as .npz: it is damaged or something else. Save it again.") from error
-    if missing:
-        raise DataError(f"{called} lacks {', '.join(missing)}; it has {', '.join(file.files)}.")
+    if not isinstance(file, np.lib.npyio.NpzFile):
+        raise DataError(f"{called} holds a single array (.npy). Save it by its name: numpy.savez(path, X=array).")
     return file

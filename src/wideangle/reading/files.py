@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 import tempfile
+import weakref
 from pathlib import Path
 from typing import BinaryIO, TextIO, cast
 
@@ -34,7 +35,7 @@ class InputFile:
 
     def __init__(self, path: str | os.PathLike[str], format: str | None = None) -> None:
         self.is_standard_input = os.fspath(path) == STANDARD_INPUT
-        self._copies: tempfile.TemporaryDirectory[str] | None = None
+        self._copies: Path | None = None
         if self.is_standard_input:
             self.name = "standard input"
             self.path = self._copied(sys.stdin.buffer, "standard-input")
@@ -84,8 +85,9 @@ class InputFile:
 
     def _copied(self, stream: BinaryIO, name: str) -> Path:
         if self._copies is None:
-            self._copies = tempfile.TemporaryDirectory(prefix="wideangle-")  # it goes when this object does
-        path = Path(self._copies.name) / name
+            self._copies = Path(tempfile.mkdtemp(prefix="wideangle-"))
+            weakref.finalize(self, shutil.rmtree, self._copies, ignore_errors=True)  # It goes when this object does.
+        path = self._copies / name
         with path.open("wb") as copy:
             shutil.copyfileobj(stream, copy)
         if path.stat().st_size == 0:

@@ -26,18 +26,22 @@ def read_arrays(file: InputFile) -> Rows:
 
 
 def _read(stream: Any, name: str) -> Rows:
-    arrays = open_npz(stream, (), name)
-    held = set(arrays.files)
+    with open_npz(stream, (), name) as arrays:
+        held = set(arrays.files)
+        if "X" in held and "format" not in held and not held >= SPARSE:
+            return _from_arrays(arrays, name)
+    stream.seek(0)
     if "format" in held:
         return _rows(name, _scipy_matrix(stream, name), {})
     if held >= SPARSE:
-        stream.seek(0)
         return _from_corpus(Corpus.open(stream, name=name))
-    if "X" not in held:
-        raise DataError(
-            f"{name} holds {', '.join(sorted(held)) or 'nothing'}. Wanted are an array X (and y), a matrix of "
-            "scipy.sparse.save_npz, or a corpus of wideangle.data.Corpus.save."
-        )
+    raise DataError(
+        f"{name} holds {', '.join(sorted(held)) or 'nothing'}. Wanted are an array X (and y), a matrix of "
+        "scipy.sparse.save_npz, or a corpus of wideangle.data.Corpus.save."
+    )
+
+
+def _from_arrays(arrays: Any, name: str) -> Rows:
     try:
         others = {key: arrays[key] for key in arrays.files}
     except ValueError as error:  # an array of objects, which only pickle could read
@@ -53,7 +57,6 @@ def _read(stream: Any, name: str) -> Rows:
 
 
 def _scipy_matrix(stream: Any, name: str) -> sp.csr_array:
-    stream.seek(0)
     try:
         return sp.csr_array(sp.load_npz(stream))
     except (ValueError, KeyError, TypeError, NotImplementedError) as error:

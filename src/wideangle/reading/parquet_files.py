@@ -1,6 +1,7 @@
 """Parquet tables, through pyarrow."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from wideangle._optional import optional_import
@@ -19,22 +20,23 @@ def open_parquet(file: InputFile, options: ReadingOptions) -> Table:
     """Rows are read batch by batch."""
     pq = optional_import("pyarrow.parquet", extra="parquet", purpose="reading Parquet")
 
-    def opened() -> Any:
-        with in_plain_words(file.name):
-            stream = file.open_seekable()
-        try:
-            return pq.ParquetFile(stream)
-        except Exception as error:  # pyarrow raises many kinds for a damaged file
-            raise DataError(
-                f"{file.name} cannot be read as Parquet: it is damaged or something else. Fetch or write it again."
-            ) from error
+    @contextmanager
+    def opened() -> Iterator[Any]:
+        with in_plain_words(file.name), file.open_seekable() as stream:
+            try:
+                yield pq.ParquetFile(stream)
+            except Exception as error:  # pyarrow raises many kinds for a damaged file
+                if isinstance(error, OSError) and error.errno is not None:
+                    raise  # It comes from the system, not from what the file holds.
+                raise DataError(
+                    f"{file.name} cannot be read as Parquet: it is damaged or something else. Fetch or write it again."
+                ) from error
 
     def rows() -> Iterator[Row]:
-        table = opened()
-        try:
+        with opened() as table:
             for batch in table.iter_batches(batch_size=BATCH):
                 yield from batch.to_pylist()
-        except Exception as error:
-            raise DataError(f"{file.name} is damaged: {error}. Fetch or write it again.") from error
 
-    return Table(file.name, rows, tuple(opened().schema_arrow.names), ("Parquet",))
+    with opened() as table:
+        columns = tuple(table.schema_arrow.names)
+    return Table(file.name, rows, columns, ("Parquet",))

@@ -100,8 +100,8 @@ class Topics(Sequence[Topic]):
         width = self.tree.centres.shape[1]
         if np.ndim(vectors) != 2 or np.shape(vectors)[1] != width:
             raise DataError(f"the topics were found in {width} components; got vectors of shape {np.shape(vectors)}.")
+        written = np.any(vectors, axis=1) if written is None else np.asarray(written, dtype=bool)
         rows = directions(vectors, self.centre, written)
-        written = rows.any(axis=1)
         topics, sure = np.full(len(rows), -1, dtype=np.intp), np.zeros(len(rows))
         distances = _distances(rows[written], self.tree.centres.astype(np.float64))
         topic_of_leaf = self._topic_of_leaf[:-1]
@@ -190,9 +190,8 @@ def find_topics(
     [('corn, wheat', 3), ('bank, rate', 2)]
     """
     middle = np.zeros(np.shape(vectors)[-1]) if centre is None else np.asarray(centre, dtype=np.float64)
-    corpus = _checked(vectors, middle, present, vocabulary, labels, label_names, texts, token_pattern)
+    corpus, written = _checked(vectors, middle, present, vocabulary, labels, label_names, texts, token_pattern)
     rows, present = corpus.vectors, corpus.present
-    written = rows.any(axis=1)
     if not written.any():
         raise DataError("no document has a word that the model knows, so there are no topics. Give other documents.")
     if n_topics is not None and not 1 <= n_topics <= written.sum():
@@ -276,10 +275,9 @@ def _class_name(corpus: GroupedDocuments, label: int) -> str:
     return str(label) if corpus.label_names is None else str(corpus.label_names[label])
 
 
-def directions(vectors: Any, centre: NDArray[np.float64], written: Any = None) -> NDArray[np.float64]:
-    """The direction of each document from the centre; zeros for a document without words."""
+def directions(vectors: Any, centre: NDArray[np.float64], written: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """The direction of each document from the centre; zeros for one without words, and for one on the centre."""
     rows = np.asarray(vectors, dtype=np.float64)
-    written = rows.any(axis=1) if written is None else np.asarray(written, dtype=bool)
     return unit_rows(np.where(written[:, None], rows - centre, 0.0))
 
 
@@ -316,7 +314,8 @@ def _checked(
     label_names: Sequence[str] | None,
     texts: Iterable[str] | None,
     token_pattern: str | None,
-) -> GroupedDocuments:
+) -> tuple[GroupedDocuments, NDArray[np.bool_]]:
+    """The documents, and which of them have words that the model knows."""
     import scipy.sparse as sp
 
     rows = np.asarray(vectors, dtype=np.float64)
@@ -327,7 +326,12 @@ def _checked(
             f"{matrix.shape}."
         )
     matrix = sp.csr_array((matrix != 0).astype(np.float64))
-    rows = directions(rows, middle, np.diff(matrix.indptr) > 0)
+    has_words = np.diff(matrix.indptr) > 0
+    # A document of which the model knows no word has the vector 0. One that lies on the centre has no direction, but
+    # it has words; and where all vectors are 0, the documents are alike.
+    written = has_words & rows.any(axis=1)
+    written = written if written.any() else has_words
+    rows = directions(rows, middle, written)
     if labels is not None:
         labels = np.asarray(labels)
         if labels.shape != (len(rows),):
@@ -340,4 +344,5 @@ def _checked(
         texts = list(texts)
         if len(texts) != len(rows):
             raise DataError(f"there are {len(rows)} documents but {len(texts)} texts.")
-    return GroupedDocuments(rows, matrix, vocabulary, labels, label_names, texts, token_pattern or ANY_WORD)
+    corpus = GroupedDocuments(rows, matrix, vocabulary, labels, label_names, texts, token_pattern or ANY_WORD)
+    return corpus, written

@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+from collections import defaultdict
 
 import pytest
 import torch
@@ -20,7 +21,18 @@ def pytest_configure(config: pytest.Config) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.hookimpl(tryfirst=True)  # before tests are chosen by their marks, and before they are shuffled
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    cases = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("quick_cases"):
+            cases[item.nodeid.partition("[")[0]].append(item)
+    for of_test in cases.values():
+        (wanted,) = of_test[0].get_closest_marker("quick_cases").args
+        quick = {number * len(of_test) // wanted for number in range(wanted)}
+        for number, item in enumerate(of_test):
+            if number not in quick:
+                item.add_marker(pytest.mark.slow)
     for item in items:
         if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(LIMIT_OF_SLOW_TESTS))

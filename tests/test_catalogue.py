@@ -131,6 +131,7 @@ class TestShipped:
             }
             assert named == set(catalogue.homes_in(room)), f"name the estimators of the catalogue in {module.__file__}"
 
+    @pytest.mark.slow
     def test_models_are_imported_on_first_use(self):
         code = "import sys, wideangle.models, wideangle.baselines.documents, wideangle.baselines.metrics\n"
         code += "assert not {'torch', 'sklearn', 'numpy'} & set(sys.modules)\n"

@@ -46,6 +46,7 @@ def demo(tmp_path_factory):
     return run("demo", *options, env=os.environ | {"COLUMNS": "80"}), folder
 
 
+@pytest.mark.slow
 def test_demo_fits_eighty_columns_piped(demo):
     done, folder = demo
     assert done.returncode == 0, done.stderr
@@ -56,6 +57,7 @@ def test_demo_fits_eighty_columns_piped(demo):
     assert str(folder / "explorer.html") in done.stdout
 
 
+@pytest.mark.slow
 def test_what_the_demo_leaves_serves_the_other_commands(demo, capsys):
     _, folder = demo
     assert main(["search", str(folder / "regularised.wideangle"), "random numbers", "--json", "-n", "3"]) == 0
@@ -63,6 +65,7 @@ def test_what_the_demo_leaves_serves_the_other_commands(demo, capsys):
     assert (folder / "explorer.html").stat().st_size < 8e6
 
 
+@pytest.mark.slow
 def test_demo_tells_machines_what_it_measured(tmp_path, capsys):
     options = ["--components", "6", "--updates", "30", "--seeds", "1", "--output", str(tmp_path), "--json"]
     assert main(["demo", *options]) == 0

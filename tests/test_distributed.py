@@ -3,6 +3,7 @@
 import os
 import socket
 
+import pytest
 import torch
 import torch.distributed as dist
 import torch.multiprocessing as mp
@@ -37,6 +38,7 @@ def train(rank, port, out):
     dist.destroy_process_group()
 
 
+@pytest.mark.slow
 def test_identical_on_every_rank(tmp_path):
     mp.spawn(train, (free_port(), str(tmp_path)), nprocs=2)
     (one, weights), (other, other_weights) = (torch.load(tmp_path / f"{rank}.pt") for rank in range(2))

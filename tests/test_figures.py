@@ -20,6 +20,7 @@ def test_every_exception_is_still_needed(phrase):
     assert any(phrase in path.read_text(encoding="utf-8") for path in DOCUMENTS)
 
 
+@pytest.mark.slow
 def test_a_last_digit_changed_in_the_documents_is_seen():
     """Every third figure, to be quick. Some are not seen, where the changed figure is recorded of something else."""
     seen = {"decimal": [], "whole": []}

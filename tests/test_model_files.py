@@ -123,6 +123,7 @@ class TestDamage:
                 loaded += not load_or_refuse(bytes(damaged), machine, path)
         assert loaded < 0.02 * len(content)  # blanks about the header, where it says nothing
 
+    @pytest.mark.quick_cases(6)
     @pytest.mark.parametrize("name", MODELS)
     def test_some_bytes_changed_in_every_model(self, name, path):
         estimator, target, dtype = MODELS[name]

@@ -48,6 +48,7 @@ UNREAD = [r"(\w)\1+", r"(?=(a+)+b)a", r"(?<!a)b", r"(?x) a +", r"(?P<n>a)", "(a*
 LONG = ["(?:(?:a{1,60}){1,60}){1,60}", r"(?:(?:(?:(?:\b){60}){60}){60}){60}a", "a{1000}", "(" * 3000 + "a" + ")" * 3000]
 
 
+@pytest.mark.quick_cases(7)
 @pytest.mark.parametrize("pattern", [*FINE, *sorted(KNOWN)])
 def test_taken_and_quick(pattern):
     check_pattern(pattern)
@@ -58,6 +59,7 @@ def test_taken_and_quick(pattern):
         assert time.monotonic() - began < 5
 
 
+@pytest.mark.quick_cases(6)
 @pytest.mark.parametrize("pattern", ENDLESS)
 def test_what_could_take_for_ever(pattern):
     with pytest.raises(PatternError, match="could take for ever"):

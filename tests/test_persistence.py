@@ -63,6 +63,7 @@ def test_the_same_bytes_each_time(fitted, path, tmp_path):
     assert path.read_bytes() == first
 
 
+@pytest.mark.quick_cases(8)
 def test_loaded_models_learn_on_and_anew(fitted, path):
     model, X, y = fitted
     model.save(path)
@@ -221,6 +222,7 @@ class TestVocabulary:
         again = wideangle.load(path)
         assert again.component_words(4) == model.component_words(4, self.words) != model.component_words(4)
 
+    @pytest.mark.quick_cases(8)
     def test_kept_when_saved_again_and_forgotten_by_fit(self, fitted, path):
         model, X, y = fitted
         model.save(path, vocabulary=self.words)

@@ -170,6 +170,7 @@ def test_mean_angle_of_random_rows_is_unbiased():
     assert standard_error < 0.005
 
 
+@pytest.mark.slow
 def test_gradient_of_random_rows_is_unbiased():
     generator = torch.Generator().manual_seed(0)
     A = (torch.randn(12, 6, generator=generator) + torch.randn(6, generator=generator)).requires_grad_()
@@ -216,6 +217,7 @@ def test_a_resumed_job_goes_on():
     assert [float(unpickled(A)) for _ in range(3)] == expected
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.filterwarnings("ignore:The .grad attribute")  # torch.compile looks at it itself
 @pytest.mark.parametrize("amortised", [{}, {"every": 2, "rows": 10}])
 def test_inside_a_compiled_training_step(amortised):

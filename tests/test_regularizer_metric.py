@@ -176,6 +176,7 @@ def test_every_convolution_answers_as_it_does_in_the_model(layer, shape):
     watch.remove()
 
 
+@pytest.mark.quick_cases(3)
 @every_layer
 @pytest.mark.parametrize("rows", [None, 4])
 def test_gradients_of_convolutions_pass_gradcheck(layer, shape, rows):
@@ -435,6 +436,7 @@ def test_half_precision_inputs_and_autocast():
     assert inside.dtype == torch.float32
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:The .grad attribute")  # torch.compile looks at it itself
 @pytest.mark.parametrize("amortised", [{}, {"every": 2, "rows": 10}])
 def test_inside_a_compiled_training_step(amortised):

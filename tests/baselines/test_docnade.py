@@ -211,6 +211,7 @@ def unit(rows):
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
+@pytest.mark.quick_cases(1)
 @both
 @activations
 def test_topics_are_found_and_words_are_predicted_better_than_by_frequency(softmax, activation):
@@ -230,6 +231,7 @@ def test_topics_are_found_and_words_are_predicted_better_than_by_frequency(softm
     assert np.linalg.norm(evidence @ span, axis=1).min() > 0.85
 
 
+@pytest.mark.slow
 def test_all_positions_and_splits_learn_the_same():
     found = [fitted(splits=splits, max_updates=150).perplexity(TEST) for splits in (None, 8)]
     assert found[0] == pytest.approx(found[1], rel=0.05)

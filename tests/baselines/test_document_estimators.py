@@ -58,20 +58,24 @@ class RoundingParagraphVector(Rounding, ParagraphVector):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+@parametrize_with_checks([RoundingLDA(2, max_iter=5), RoundingBagOfWords(), RoundingLSI(2)])
+def test_scikit_learn_check(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 @parametrize_with_checks(
     [
         RoundingDocNADE(5, max_updates=20, device="cpu"),
         RoundingDocNADE(5, max_updates=5, softmax="tree", splits=None, device="cpu"),
-        RoundingLDA(2, max_iter=5),
         RoundingDPPLDA(2, max_iter=5, diversity=0.1),
-        RoundingBagOfWords(),
         RoundingTfIdf(log_counts=False),
-        RoundingLSI(2),
         RoundingNMF(2, max_iter=5),
         RoundingParagraphVector(2, epochs=2, inference_epochs=2),
     ]
 )
-def test_scikit_learn_check(estimator, check):
+def test_scikit_learn_check_of_the_others(estimator, check):
     check(estimator)
 
 

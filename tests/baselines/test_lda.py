@@ -117,6 +117,7 @@ def test_the_m_step_without_a_weight_is_that_of_lda():
     np.testing.assert_allclose(found, expected / expected.sum(axis=1, keepdims=True))
 
 
+@pytest.mark.quick_cases(2)
 @pytest.mark.parametrize("weight", [1.0, 30.0, 1000.0])
 @pytest.mark.parametrize("power", [0.5, 1.0])
 def test_the_m_step_ends_where_the_objective_is_level(weight, power):
@@ -165,6 +166,7 @@ def test_no_weight_is_plain_lda(seed):
     np.testing.assert_allclose(none.transform(TEST), plain.transform(TEST), rtol=1e-6)
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("seed", range(3))
 def test_more_weight_shares_fewer_words(seed):
     fits = [DPPLDA(6, diversity=weight, random_state=seed).fit(TRAIN) for weight in (0.0, 0.003, 0.03, 0.3)]
@@ -172,6 +174,7 @@ def test_more_weight_shares_fewer_words(seed):
     assert all(more > less + 0.01 for more, less in itertools.pairwise(overlaps))
 
 
+@pytest.mark.quick_cases(2)
 @pytest.mark.parametrize("diversity", [0.0, 0.01, 0.3])
 @pytest.mark.parametrize("power", [0.5, 1.0])
 def test_the_objective_rises(diversity, power):
@@ -181,6 +184,7 @@ def test_the_objective_rises(diversity, power):
     assert np.isfinite(model.bounds_).all()
 
 
+@pytest.mark.quick_cases(2)
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("model", [LDA(6), DPPLDA(6, diversity=0.003)], ids=lambda model: type(model).__name__)
 def test_known_topics_are_found(model, seed):

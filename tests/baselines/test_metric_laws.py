@@ -75,6 +75,7 @@ def test_the_same_seed_gives_the_same_components(model):
     assert first.threshold_ == second.threshold_
 
 
+@pytest.mark.quick_cases(5)
 @every
 def test_sparse_rows_and_shifted_rows_give_the_same_distances(model):
     X, y = data()
@@ -133,6 +134,7 @@ def test_components_lie_in_the_principal_space(model):
     assert np.abs(outside).max() < 1e-4 * np.abs(fitted.components_).max()
 
 
+@pytest.mark.quick_cases(2)
 @every
 def test_a_grid_search_chooses_the_number_of_principal_components(model):
     X, y = data()

@@ -73,6 +73,7 @@ def ran(chain, n_sweeps, seed, see):
     return np.array(series)
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize(("discount", "concentration"), [(0.6, 0.7), (0.0, 1.5), (0.9, 3.0)])
 def test_the_chain_has_the_exact_posterior(discount, concentration):
     alpha, beta = 0.4, 0.3

@@ -20,6 +20,7 @@ TEXTS = ["folder", "corpus.csv", "corpus.tsv", "corpus.jsonl", "corpus.parquet",
 QUICK = ("-k", 4, "--updates", 60)
 
 
+@pytest.mark.quick_cases(8)
 @pytest.mark.parametrize(
     ("model", "name"),
     [*product(OWN_COMMANDS, TEXTS), *((entry.command, TEXTS[i % len(TEXTS)]) for i, entry in enumerate(DOCUMENTS))],

@@ -49,6 +49,7 @@ def test_times_as_people_say_them(seconds, words):
     assert in_words(seconds) == words
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("model", OWN_COMMANDS)
 def test_a_fit_without_a_terminal(model, corpus, run, tmp_path, monkeypatch):
     monkeypatch.setattr(_progress, "EVERY", 0.0)

@@ -6,6 +6,9 @@ import shlex
 import numpy as np
 from small_corpus import documents
 
+from wideangle.commands import _demonstration
+from wideangle.data import python_docs
+
 QUICK = ("-k", 3, "--updates", 20)
 
 
@@ -84,8 +87,14 @@ def test_the_command_after_tuning_fits_what_was_tuned(run, answer, corpus, tmp_p
     assert (settings["metric"], settings["init"]) == ("scales", "random")
 
 
-def test_a_demo_of_one_topic_and_one_seed(run, tmp_path):
+def test_a_demo_of_one_topic_and_one_seed(run, tmp_path, monkeypatch):
+    """On a tenth of the docstrings; the slow tests run it on all of them."""
+    some = python_docs()
+    monkeypatch.setattr(_demonstration, "python_docs", lambda: some.subset(np.arange(0, len(some), 10)))
+    monkeypatch.setenv("COLUMNS", "80")
     code, out, err = run("demo", "-k", 1, "--updates", 3, "--seeds", 1, "-o", tmp_path)
     assert code == 0, err
     assert "nan" not in out
     assert "One seed\n" in out
+    assert max(len(line) for line in out.splitlines() if str(tmp_path) not in line) <= 80
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(_demonstration.FILES)

@@ -28,6 +28,7 @@ def looks_right(out, err):
     assert "\r" not in err  # no progress bar
 
 
+@pytest.mark.slow
 def test_piped_at_eighty_columns(corpus, tmp_path):
     done = shell("fit", corpus / "corpus.csv", "-k", 4, "--updates", 30, "-o", tmp_path / "m", stdin=subprocess.DEVNULL)
     assert done.returncode == 0, done.stderr

@@ -18,6 +18,7 @@ DISTANCES = {"distance", *(entry.command for entry in METRICS)}
 NEEDS_MORE = {"pitman-yor", "lida", "paragraph-vector"}  # They learn little from 45 short documents.
 
 
+@pytest.mark.quick_cases(4)
 @pytest.mark.parametrize("name", [name for name in MODELS if entry_of(name).size is not None])
 def test_topics_agree_with_the_components(name, models, answer):
     told = answer("topics", models[name], "-n", 5, "--by", "weight")
@@ -112,6 +113,7 @@ def test_topics_without_a_vocabulary_name_features(answer, tmp_path):
     assert topic["angle"] is None
 
 
+@pytest.mark.quick_cases(20)
 @pytest.mark.parametrize("name", MODELS)
 @pytest.mark.parametrize("form", ["folder", "corpus.csv", "corpus.parquet", "corpus.npz", "corpus.jsonl"])
 def test_new_documents_are_treated_as_the_training_ones_were(name, form, models, corpus, answer, tmp_path):
@@ -191,6 +193,7 @@ def test_search_elsewhere_and_by_another_metric(models, corpus, answer, tmp_path
     assert found["metric"] == "cosine"
 
 
+@pytest.mark.quick_cases(4)
 @pytest.mark.parametrize("name", MODELS)
 def test_evaluate_by_what_was_held_out(name, models, answer):
     told = answer("evaluate", models[name])
@@ -312,6 +315,7 @@ def test_tune_shows_a_table_and_draws_a_curve(corpus, run, answer, tmp_path):
     assert f"Next: wideangle fit {corpus / 'corpus.csv'} -k" in out
 
 
+@pytest.mark.quick_cases(3)
 @pytest.mark.parametrize("name", [*MODELS, "numbers"])
 def test_explore_writes_a_page(name, models, answer, tmp_path):
     told = answer("explore", models[name], "-o", tmp_path / "page.html")

@@ -56,6 +56,7 @@ def test_documents_are_what_python_shows(docs):
     assert corpus.names[row] == "scipy.stats._stats_py.pearsonr"
 
 
+@pytest.mark.slow
 def test_nothing_is_missed_that_a_full_parse_finds():
     root = Path(networkx.__file__).parent
     expected = set()

@@ -217,6 +217,7 @@ def test_no_class_is_large_enough(tmp_path):
         top_classes([], minimum=0)
 
 
+@pytest.mark.slow
 def test_the_papers_documents_survive_the_markup(tmp_path):
     """The nine classes as published, rendered as SGML among stories that do not count, and read back."""
     source = Path(os.environ.get("WIDEANGLE_DATA", "")) / "reuters_top9.jsonl.gz"

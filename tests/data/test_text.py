@@ -74,6 +74,7 @@ def test_newsgroup_text_keeps_subject_and_body():
     assert newsgroup_text("no headers at all") == "\n"
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize(("name", "file"), [("reuters", "reuters_top9"), ("20news", "20news_bydate")])
 def test_prepared_counts_are_reproduced_from_the_texts(name, file, data_folder):
     """The prepared files' stop words differ by a few, and so do a few words at the end of the vocabulary."""

@@ -19,6 +19,7 @@ BACKENDS = [
 ]
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 @pytest.mark.parametrize("backend", BACKENDS)

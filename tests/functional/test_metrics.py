@@ -405,6 +405,7 @@ def test_bad_arguments(make, message):
         make()
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.filterwarnings("ignore:The .grad attribute")  # torch.compile looks at it itself
 @every_metric
 def test_inside_torch_compile(metric):

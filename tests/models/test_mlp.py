@@ -59,6 +59,7 @@ def test_outputs_are_those_of_the_weights_by_hand(activation):
     assert np.allclose(fitted.predict(X[:4]), by_hand(fitted, X[:4]))
 
 
+@pytest.mark.quick_cases(2)
 @pytest.mark.parametrize("loss", ["cross_entropy", "logistic", "hinge", "squared"])
 @pytest.mark.parametrize("n_classes", [2, 4])
 def test_every_loss_learns(loss, n_classes):
@@ -128,6 +129,7 @@ def test_a_held_gradient_does_as_well_as_a_fresh_one(monkeypatch):
     assert scores[0] == pytest.approx(scores[1], abs=0.01)
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize(("loss", "n_classes"), [("cross_entropy", 3), ("logistic", 3), ("squared", 3), ("squared", 2)])
 def test_probabilities_tell_how_often_a_class_comes(loss, n_classes):
     """One binary feature, classes with known frequencies for each of its values."""

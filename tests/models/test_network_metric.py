@@ -97,6 +97,7 @@ def test_records_are_of_the_first_layer_in_its_metric():
     assert one.recorded().mean_angle == pytest.approx(float(expected))
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("kind", [MLPClassifier, MLPRegressor])
 def test_diversity_makes_what_units_receive_less_correlated(kind):
     X, y = classes()

@@ -49,6 +49,7 @@ def test_annealing_agrees_with_enumeration_after_training():
     assert float(estimate.effective_samples) > 20
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("changes", [{}, {"persistent": True}, {"cd_steps": 5}, {"algorithm": "alternating"}])
 def test_training_raises_the_likelihood_of_new_rows(changes):
     X, _ = patterns()

@@ -69,6 +69,7 @@ def test_components_resemble_the_true_topics(made):
     assert trained > untrained + 0.15
 
 
+@pytest.mark.slow
 def test_diversity_parts_topics(made):
     plain, wide = (
         np.mean(

@@ -41,6 +41,7 @@ def test_reaches_the_directions_of_a_linear_function(make):
     assert torch.allclose(W, retract(B), atol=1e-3)
 
 
+@pytest.mark.quick_cases(1)
 @every_optimizer
 def test_reaches_the_least_eigenvector(make):
     """min wᵀ S w over a unit vector is the least eigenvalue."""
@@ -55,6 +56,7 @@ def test_reaches_the_least_eigenvector(make):
     assert float((W @ S @ W.T).detach()) == pytest.approx(float(torch.linalg.eigvalsh(S)[0]), abs=1e-4)
 
 
+@pytest.mark.quick_cases(1)
 @every_optimizer
 def test_rows_keep_unit_length_over_ten_thousand_steps(make):
     W = parameter(3, 5)

@@ -57,6 +57,7 @@ def test_every_kind_compressed(kind, compress, tmp_path, request):
     assert [d.text for d in TextSource(path)] == TEXTS
 
 
+@pytest.mark.quick_cases(6)
 @pytest.mark.parametrize("compress", [bytes, gzip.compress, zst], ids=["plain", "gz", "zst"])
 @pytest.mark.parametrize("kind", CONTENTS)
 def test_standard_input_is_told_by_its_content(kind, compress, monkeypatch):

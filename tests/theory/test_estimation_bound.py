@@ -122,6 +122,7 @@ def test_the_complexity_of_biases_covers_a_constant():
     assert bound == pytest.approx(3 * C4 * (2 * 0.25 * 1.5 * 2.0 + 0.5 + 1) / math.sqrt(n))
 
 
+@pytest.mark.quick_cases(3)
 @pytest.mark.parametrize("activation", ["relu", "tanh", "sigmoid"])
 @pytest.mark.parametrize("seed", range(3))
 def test_lemma_9_withstands_a_search_for_a_violation(activation, seed):

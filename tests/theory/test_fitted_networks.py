@@ -99,6 +99,7 @@ def test_deep_network_is_theorem_6():
     assert bounds.estimation == pytest.approx(expected)
 
 
+@pytest.mark.quick_cases(2)
 @pytest.mark.parametrize("activation", MODULES)
 @pytest.mark.parametrize("bias", [False, True])
 def test_lemma_11_withstands_a_climb_towards_a_violation(activation, bias):

@@ -11,6 +11,7 @@ from wideangle.tuning import cross_validate
 from wideangle.tuning.choosing import choose, within_noise
 
 
+@pytest.mark.slow
 def test_the_planted_number_of_topics_beats_one():
     model = ReplicatedSoftmax(max_updates=500, learning_rate=0.01)
     tuning = cross_validate(model, COUNTS, TOPICS, diversity=[0.3], n_components=[1, 8])

@@ -97,6 +97,7 @@ def test_progress_is_told_of_every_fit_and_of_finished_trials():
     assert [finished for *_, finished in calls] == [None, None, tuning.trials[0], None, tuning.trials[1]]
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("one_weight", [False, True])
 def test_the_picture_is_a_valid_image(tmp_path, one_weight):
     weights = (0.3,) if one_weight else (0.0, 0.1, 1.0)

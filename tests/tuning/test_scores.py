@@ -160,6 +160,7 @@ CASES = {
 }
 
 
+@pytest.mark.quick_cases(2)
 @pytest.mark.parametrize("name", CASES)
 def test_scores_are_those_of_an_explicit_loop(name):
     estimator, X, y, measure, splitter, score = CASES[name]
@@ -205,6 +206,7 @@ def test_annealed_likelihoods_agree_with_those_of_the_model_and_with_enumeration
         assert log_likelihoods_per_row(rows, X).mean() == pytest.approx(expected, abs=0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("more", "last"), [(16, "4,800"), pytest.param(4, "19,200", marks=pytest.mark.slow)])
 def test_a_partition_function_beyond_estimation_is_refused(more, last, monkeypatch):
     monkeypatch.setattr("wideangle.models._boltzmann.likelihood.TEMPERATURE_GROWTH", more)  # 4 is what users have

@@ -49,6 +49,7 @@ def worth(monkeypatch):
     return planted
 
 
+@pytest.mark.quick_cases(2)
 @pytest.mark.parametrize("max_updates", [40, 101, 240])
 @pytest.mark.parametrize("y", [TOPICS, None], ids=["labels", "no labels"])
 @pytest.mark.parametrize("own", [None, 0.017])
@@ -87,6 +88,7 @@ def test_a_measure_without_labels_chooses_only_the_weight_even_if_there_are_labe
     assert (found.measure, set(found.best.settings)) == ("half retrieval", {"diversity"})
 
 
+@pytest.mark.slow
 def test_what_is_set_is_kept():
     found = choose_settings(quick(weighting="log", representation="probabilities"), COUNTS, TOPICS)
     assert set(found.best.settings) == {"diversity"}

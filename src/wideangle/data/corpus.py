@@ -220,7 +220,7 @@ def open_npz(
     """An .npz file without pickle that has the arrays needed, or an error that says what is wrong."""
     called = str(path) if called is None else called
     # NumPy would leave a file open that it opened itself and could not read.
-    source = open(path, "rb") if isinstance(path, str | os.PathLike) else nullcontext(path)
+    source = Path(path).open("rb") if isinstance(path, str | os.PathLike) else nullcontext(path)
     with source as stream, _loaded(stream, called) as file:
         missing = [name for name in needed if name not in file]
         if missing:

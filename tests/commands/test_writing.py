@@ -203,6 +203,7 @@ class TestCsv:
     def test_other_endings(self, models, refused, tmp_path):
         assert "must end in .csv" in refused("topics", models["mlp"], "-o", tmp_path / "t.txt")
 
+    @pytest.mark.slow
     def test_a_pipe_that_is_closed(self, models):
         command = f"{sys.executable} -m wideangle topics {models['mlp']} --csv | true; echo ${{PIPESTATUS[0]}}"
         done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120)

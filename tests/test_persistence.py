@@ -112,11 +112,10 @@ def test_every_estimator_is_tested_and_can_be_saved():
     assert named == known == {type(estimator).__name__ for estimator, _, _ in MODELS.values()}
 
 
-@pytest.mark.parametrize(
-    "names",
-    [("softmax", "distance32", "objects"), pytest.param(tuple(MODELS), marks=pytest.mark.slow)],
-    ids=["some", "all"],
-)
+SOME = ("softmax", "distance32", "objects")
+
+
+@pytest.mark.parametrize("names", [SOME, pytest.param(tuple(MODELS), marks=pytest.mark.slow)], ids=["some", "all"])
 def test_a_fresh_process_gives_the_same_bits(names, tmp_path):
     expected = []
     for name in names:

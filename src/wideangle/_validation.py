@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 try:
     from sklearn.callback import CallbackSupportMixin, with_callbacks
 
@@ -18,7 +20,7 @@ except ImportError:  # before scikit-learn 1.9
         return method
 
 
-__all__ = ["CallbackSupportMixin", "FitCallbacks", "checked_sample_weight", "with_callbacks"]
+__all__ = ["CallbackSupportMixin", "FitCallbacks", "checked_sample_weight", "weights_of_classes", "with_callbacks"]
 
 
 def checked_sample_weight(sample_weight: Any, X: Any) -> Any:
@@ -31,6 +33,17 @@ def checked_sample_weight(sample_weight: Any, X: Any) -> Any:
     if not weights.any():  # Older versions of scikit-learn do not check this.
         raise ValueError("Sample weights must contain at least one non-zero number.")
     return weights
+
+
+def weights_of_classes(class_weight: Any, classes: Any, y: Any, sample_weight: Any) -> Any:
+    """scikit-learn's weight of each class; a class counts by the weights of its rows, which 1.6 does not know of."""
+    from sklearn.utils.class_weight import compute_class_weight
+
+    if sample_weight is None or class_weight != "balanced":
+        return compute_class_weight(class_weight, classes=classes, y=y)
+    held = np.array([sample_weight[y == each].sum() for each in classes], dtype=np.float64)
+    with np.errstate(divide="ignore"):  # Where no row of a class counts, neither does its weight.
+        return np.where(held > 0, held.sum() / (len(classes) * held), 1.0)
 
 
 class FitCallbacks:

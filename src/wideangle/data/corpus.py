@@ -220,8 +220,10 @@ def open_npz(
     """An .npz file without pickle that has the arrays needed, or an error that says what is wrong."""
     called = str(path) if called is None else called
     # NumPy would leave a file open that it opened itself and could not read.
-    source = Path(path).open("rb") if isinstance(path, str | os.PathLike) else nullcontext(path)
-    with source as stream, _loaded(stream, called) as file:
+    with (
+        Path(path).open("rb") if isinstance(path, str | os.PathLike) else nullcontext(path) as stream,
+        _loaded(stream, called) as file,
+    ):
         missing = [name for name in needed if name not in file]
         if missing:
             raise DataError(f"{called} lacks {', '.join(missing)}; it has {', '.join(file.files)}.")

@@ -59,8 +59,8 @@ def part_duplicates(W: Tensor, generator: torch.Generator, angle: float = 1e-2) 
     turned = tangent(W, random_directions(W, generator))
     turned = turned / torch.linalg.vector_norm(turned, dim=1, keepdim=True).clamp_min(torch.finfo(W.dtype).tiny)
     # tan, so that the angle after the retraction is the one asked for
-    step = torch.where(repeats[:, None], torch.tan(torch.tensor(angle)) * turned, 0.0)
-    return retract(W + step.to(W))
+    step = torch.tan(torch.tensor(angle)).to(W) * turned
+    return torch.where(repeats[:, None], retract(W + step), W)
 
 
 def first(rows: list[int], most: int = 5) -> str:

@@ -6,12 +6,12 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 from torch import Tensor
 
+from wideangle._validation import weights_of_classes
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._network.backprop import Activation
 from wideangle.models._network.estimator import Network, Targets, weight_tensor
@@ -234,9 +234,7 @@ class MLPClassifier(ClassifierMixin, Network):
         if self.class_weight is not None:
             present = np.unique(y)  # One part of a stream may lack some classes.
             each = np.ones(len(self.classes_))
-            each[present] = compute_class_weight(
-                self.class_weight, classes=self.classes_[present], y=self.classes_[y], sample_weight=weights
-            )
+            each[present] = weights_of_classes(self.class_weight, self.classes_[present], self.classes_[y], weights)
             weights = each[y] if weights is None else each[y] * weights
         scaled = weight_tensor(weights, rows, device, dtype)
         return Targets(torch.tensor(y, device=device), scaled, n_outputs(len(self.classes_)))

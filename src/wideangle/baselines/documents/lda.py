@@ -69,8 +69,8 @@ class LDA(DocumentBaseline):
     >>> from wideangle.data import synthetic_corpus
     >>> counts = synthetic_corpus(300, 5, 60).corpus.counts
     >>> model = LDA(5, max_iter=20, random_state=0).fit(counts)
-    >>> model.transform(counts).sum(axis=1).round(6).max(), model.perplexity(counts) < 60
-    (np.float64(1.0), True)
+    >>> float(model.transform(counts).sum(axis=1).round(6).max()), model.perplexity(counts) < 60
+    (1.0, True)
     """
 
     def __init__(

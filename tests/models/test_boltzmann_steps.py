@@ -59,7 +59,13 @@ def push(A, surrogate="angle", L=None):
 @of_units
 @pytest.mark.parametrize(
     ("surrogate", "metric"),
-    [("angle", "identity"), ("bound", "identity"), ("volume", "identity"), ("angle", "scales"), ("angle", "covariance")],
+    [
+        ("angle", "identity"),
+        ("bound", "identity"),
+        ("volume", "identity"),
+        ("angle", "scales"),
+        ("angle", "covariance"),
+    ],
 )
 def test_the_regulariser_adds_its_gradient_to_that_of_the_data(units, sparse, surrogate, metric):
     """In the metric of the batch, whose documents count alike however long they are."""

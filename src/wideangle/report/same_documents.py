@@ -25,6 +25,8 @@ def differences(one: Documents, other: Documents) -> list[str]:
     >>> differences(one, other)
     ["1 of 2 texts differs (the first is that of 'row 2': 'wheat' and 'ships')"]
     """
+    if one is other:
+        return []
     if len(one) != len(other):
         return [f"their numbers differ, {len(one):,} and {len(other):,}"]
     kinds = (
@@ -84,11 +86,12 @@ def _difference(kind: str, one: Any, other: Any, names: Strings) -> str:
     if isinstance(one, Strings):
         if np.array_equal(one.content, other.content) and np.array_equal(one.ends, other.ends):
             return ""
-        one, other = list(one), list(other)
-    rows = [row for row, (first, second) in enumerate(zip(one, other, strict=True)) if first != second]
-    if not rows:
+        one, other = (np.array(list(strings), dtype=object) for strings in (one, other))
+    rows = np.flatnonzero(one != other)
+    if not len(rows):
         return ""
-    whose = "" if kind == "names" else f" is that of {names[rows[0]]!r}"
-    first, second = (snippet(str(each[rows[0]]), QUOTED) for each in (one, other))
+    row = int(rows[0])
+    whose = "" if kind == "names" else f" is that of {names[row]!r}"
+    first, second = (snippet(str(each[row]), QUOTED) for each in (one, other))
     differ = "differs" if len(rows) == 1 else "differ"
     return f"{len(rows):,} of {len(one):,} {kind} {differ} (the first{whose}: {first!r} and {second!r})"

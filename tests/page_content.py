@@ -43,6 +43,7 @@ def content(n_documents=120, n_models=1):
             "classes": packed(leaves // 3, "<i2"),
             "held_out": packed(np.arange(n_documents) % 3 == 0, "u1"),
         },
+        "told": "",
         "classes": [{"name": name, "size": n_documents // 2} for name in ("birds", "fishes")],
         "models": [model(number, n_documents) for number in range(n_models)],
         "change": None,

@@ -335,6 +335,34 @@ def test_explore_beside_another_model(models, answer, run, tmp_path, monkeypatch
     assert out.startswith("replicated-softmax.html (")
 
 
+def test_explore_tells_where_two_models_carry_other_documents(run, tmp_path):
+    """Two unrelated files of as many rows, the same texts under other labels, and the same file twice."""
+    farm, sea = (
+        [" ".join(WORDS[name][(row + step) % 10] for step in range(6)) for row in range(12)] for name in ("farm", "sea")
+    )
+    files = {"farm": (farm, "ab"), "again": (farm, "ab"), "sea": (sea, "ab"), "other": (farm, "ba")}
+    for name, (texts, labels) in files.items():
+        lines = [json.dumps({"text": text, "label": labels[row % 2]}) for row, text in enumerate(texts)]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(lines))
+        fit = ("fit", tmp_path / f"{name}.jsonl", "-k", "2", "--updates", "2", "--quiet", "-o", tmp_path / name)
+        assert run(*fit)[0] == 0
+
+    def told(other, *options):
+        page = ("explore", tmp_path / "farm", "--compare", tmp_path / other, "-o", tmp_path / "page.html")
+        code, out, err = run(*page, *options)
+        assert code == 0
+        assert "page.html (" in out
+        return err
+
+    assert told("again") == ""
+    unrelated = told("sea")
+    assert unrelated.startswith("Note: farm and sea do not carry the same documents: 12 of 12 texts differ (the first ")
+    assert "labels" not in unrelated
+    assert unrelated.removeprefix("Note: ").strip() in (tmp_path / "page.html").read_text()
+    assert "same documents: 12 of 12 labels differ (the first is that of " in told("other")
+    assert told("sea", "--quiet") == ""
+
+
 def test_explore_opens_the_page_where_asked(models, answer, tmp_path, monkeypatch):
     opened = []
     monkeypatch.setattr("webbrowser.open", opened.append)

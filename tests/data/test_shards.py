@@ -31,6 +31,15 @@ def test_shards_hold_what_count_words_counts(per_shard, tmp_path):
     assert shards.label_names.tolist() == corpus.label_names.tolist()
 
 
+def test_of_equally_frequent_words_the_first_in_the_alphabet_are_taken(tmp_path):
+    """All come once but for one word, which comes twice and is the last in the alphabet."""
+    words = [f"{a}{b}{c}" for a in "fedcba" for b in "jihg" for c in "mlk"]
+    texts = [*(" ".join(words[start : start + 9]) for start in range(0, len(words), 9)), "zzz", "zzz"]
+    made = write_shards([Document(text, None, str(n)) for n, text in enumerate(texts)], tmp_path / "s", n_words=20)
+    assert made.vocabulary.tolist() == [*sorted(words)[:19], "zzz"]
+    assert made.vocabulary.tolist() == count_words(texts, n_words=20).vocabulary.tolist()
+
+
 def test_shuffled_batches_are_a_permutation_that_depends_on_the_seed(tmp_path):
     shards = write_shards(documents(), tmp_path / "s", documents_per_shard=20)
     plain, one, again, other = (

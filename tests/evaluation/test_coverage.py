@@ -44,7 +44,8 @@ def test_scale_and_shift_of_components_are_no_matter():
     assert coverage.best[[0, 2]].tolist() == pytest.approx([1, 1])
     assert coverage.duplicates == 0
     assert not topic_coverage(-found, truth).covered.any()  # the sign says what a component makes likelier
-    assert np.array_equal(topic_coverage(sparse.csr_array(found), truth).best, coverage.best)
+    of_sparse = topic_coverage(sparse.csr_array(found), truth)
+    np.testing.assert_allclose(of_sparse.best, coverage.best, rtol=1e-12, atol=1e-12)
 
 
 def test_rows_that_say_nothing_are_like_none():

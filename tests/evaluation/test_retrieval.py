@@ -55,7 +55,7 @@ def test_blocks_change_nothing(metric, memory, k, monkeypatch):
     data = documents(0, n=300)
     whole = precision_per_query(*data, k, metric=metric)
     monkeypatch.setattr(_neighbors, "BLOCK_COLUMNS", 32)
-    assert np.array_equal(precision_per_query(*data, k, metric=metric, memory=memory), whole)
+    np.testing.assert_allclose(precision_per_query(*data, k, metric=metric, memory=memory), whole, rtol=1e-12)
 
 
 def test_a_database_of_several_blocks():
@@ -74,7 +74,8 @@ def test_order_of_the_database_is_no_matter(metric, seed):
     expected = precision_per_query(X, asked, Y, stored, 20, metric=metric)
     for _ in range(5):
         order = rng.permutation(len(Y))
-        assert np.array_equal(precision_per_query(X, asked, Y[order], stored[order], 20, metric=metric), expected)
+        found = precision_per_query(X, asked, Y[order], stored[order], 20, metric=metric)
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
         accuracy = knn_accuracy(Y, stored, X, asked, 4, metric=metric)
         assert knn_accuracy(Y[order], stored[order], X, asked, 4, metric=metric) == accuracy
 

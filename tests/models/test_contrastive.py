@@ -1,6 +1,7 @@
 """Contrastive divergence against the exact expectation of its gradient, by enumeration of all states."""
 
 import itertools
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -28,8 +29,10 @@ PLAIN = ContrastiveSettings(
 
 
 def machine():
+    """Weights so large that a chain is not at its end after one sweep."""
     rng = np.random.default_rng(3)
-    return Machine(*(torch.tensor(rng.normal(size=shape)) for shape in ((K, D), (D,), (K,))))
+    A, alpha, beta = (torch.tensor(rng.normal(size=shape)) for shape in ((K, D), (D,), (K,)))
+    return Machine(2 * A, alpha, beta)
 
 
 def trainer(settings=PLAIN, sparse=False):
@@ -53,24 +56,51 @@ def reconstructions(logits, length):
             yield np.bincount(words, minlength=D).astype(float), np.prod([p[word] for word in words])
 
 
-def expected_gradient(rows, lengths):
-    """E[h vᵀ − h′ v′ᵀ], E[v − v′] and N E[h − h′] per unit or token, mean over rows; h′ and v′ are one sweep later."""
+def of_bits(p):
+    """Every state of units that are 1 with the probabilities p, and how probable it is."""
+    for state in itertools.product([0, 1], repeat=len(p)):
+        yield state, math.prod(p[k] if state[k] else 1 - p[k] for k in range(len(p)))
+
+
+def dreams(start, length, kept, sweeps):
+    """The visible states after so many sweeps from a row, and how probable each is. Dropped units take no part."""
+    A, alpha, beta = (part.numpy() for part in machine())
+    N = 1 if length is None else length
+    chain = dict(of_bits(kept * sigmoid(N * beta + A @ start)))
+    for sweep in range(sweeps):
+        visible = [
+            (v, p * of_state)
+            for state, of_state in chain.items()
+            for v, p in reconstructions(alpha + np.array(state) @ A, length)
+        ]
+        if sweep + 1 < sweeps:
+            chain = dict.fromkeys(chain, 0.0)
+            for v, p in visible:
+                for state, of_state in of_bits(kept * sigmoid(N * beta + A @ v)):
+                    chain[state] += p * of_state
+    return visible
+
+
+def expected_gradient(rows, lengths, sweeps=1, dropout=0.0, starts=None):
+    """E[h vᵀ − h′ v′ᵀ], E[v − v′] and N E[h − h′] per unit or token, mean over rows; h′ and v′ are some sweeps later.
+
+    With dropout, it is the mean over the masks of hidden units, which take part in neither phase where they are
+    dropped. The chains start at the rows, or at others.
+    """
     A, alpha, beta = (part.numpy() for part in machine())
     gradient = [np.zeros_like(A), np.zeros_like(alpha), np.zeros_like(beta)]
-    for v, length in zip(np.array(rows, float), lengths, strict=True):
+    starts = np.array(rows if starts is None else starts, float)
+    for v, length, start in zip(np.array(rows, float), lengths, starts, strict=True):
         N = 1 if length is None else length
-        share = 1 / len(rows) / (D if length is None else length)
-        h = sigmoid(N * beta + A @ v)
-        gradient[0] += share * np.outer(h, v)
-        gradient[1] += share * v
-        gradient[2] += share * N * h
-        for state in itertools.product([0, 1], repeat=K):
-            of_state = np.prod([h[k] if state[k] else 1 - h[k] for k in range(K)])
-            for imagined, p in reconstructions(alpha + np.array(state) @ A, length):
-                answer = sigmoid(N * beta + A @ imagined)
-                gradient[0] -= share * of_state * p * np.outer(answer, imagined)
-                gradient[1] -= share * of_state * p * imagined
-                gradient[2] -= share * N * of_state * p * answer
+        for mask, of_mask in of_bits(np.full(K, 1 - dropout)):
+            kept = np.array(mask)
+            share = of_mask / len(rows) / (D if length is None else length)
+            signed = [(v, 1.0), *((dream, -p) for dream, p in dreams(start, length, kept, sweeps))]
+            for visible, sign in signed:
+                answer = kept * sigmoid(N * beta + A @ visible)
+                gradient[0] += sign * share * np.outer(answer, visible)
+                gradient[1] += sign * share * visible
+                gradient[2] += sign * share * N * answer
     return gradient
 
 
@@ -78,31 +108,64 @@ ROWS = {
     "Bernoulli": ([[1, 0, 1], [0, 1, 1], [1, 1, 0]], [None, None, None]),
     "Softmax": ([[2, 0, 1], [0, 1, 1], [0, 3, 0]], [3, 2, 3]),
 }
+OTHERS = {"Bernoulli": [[0, 0, 0], [0, 0, 1], [0, 0, 0]], "Softmax": [[0, 0, 3], [0, 0, 2], [1, 0, 2]]}
+of_units = pytest.mark.parametrize(("units", "sparse"), [("Bernoulli", False), ("Softmax", False), ("Softmax", True)])
 
 
-@pytest.mark.parametrize("part", ["components", "visible_bias", "hidden_bias"])
-@pytest.mark.parametrize(("units", "sparse"), [("Bernoulli", False), ("Softmax", False), ("Softmax", True)])
-def test_the_mean_of_many_draws_is_the_expected_gradient(units, sparse, part):
-    rows, lengths = ROWS[units]
+def repeated(rows, lengths, sparse):
+    """The rows many times over, as a mini-batch."""
     many = np.tile(np.array(rows, float), (DRAWS, 1))
-    visible = sp.csr_array(many) if sparse else torch.tensor(many)
     sizes = None if lengths[0] is None else torch.tensor(lengths, dtype=torch.float64).repeat(DRAWS)
-    found = getattr(trainer(sparse=sparse)._contrast(visible, sizes), part).numpy()
-    expected = expected_gradient(rows, lengths)[Machine._fields.index(part)]
-    # A draw's part of the gradient lies within 1, so that its mean has a standard error of less than 0.0025.
-    assert np.abs(expected).max() > 0.02
-    np.testing.assert_allclose(found, expected, rtol=0, atol=0.006)
+    return sp.csr_array(many) if sparse else torch.tensor(many), sizes
+
+
+def gradient_of(trained, *batch):
+    """What one plain step moves, by the rate. The parameters are then put back."""
+    before = trained.state()
+    trained.update(*batch)
+    moved = [(now - then).numpy() / 0.1 for now, then in zip(trained.state(), before, strict=True)]
+    trained.restore(before)
+    return moved
+
+
+def assert_means(found, expected):
+    """A draw's part of the gradient lies within 1, so that the mean has a standard error of less than 0.0025."""
+    for part, by_enumeration in zip(found, expected, strict=True):
+        assert np.abs(by_enumeration).max() > 0.015
+        np.testing.assert_allclose(part, by_enumeration, rtol=0, atol=0.006)
+
+
+@of_units
+@pytest.mark.parametrize(("sweeps", "dropout"), [(1, 0.0), (3, 0.0), (1, 0.4), (2, 0.4)])
+def test_the_mean_of_many_draws_is_the_expected_gradient(units, sparse, sweeps, dropout):
+    rows, lengths = ROWS[units]
+    settings = replace(PLAIN, cd_steps=sweeps, dropout=dropout)
+    found = gradient_of(trainer(settings, sparse), *repeated(rows, lengths, sparse))
+    assert_means(found, expected_gradient(rows, lengths, sweeps, dropout))
+
+
+@of_units
+def test_persistent_chains_go_on_from_where_they_ended_whatever_the_rows(units, sparse):
+    """The second update sees other rows, while its chains are two sweeps further away from the first rows."""
+    rows, lengths = ROWS[units]
+    trained = trainer(replace(PLAIN, persistent=True), sparse)
+    gradient_of(trained, *repeated(OTHERS[units], lengths, sparse))
+    expected = expected_gradient(rows, lengths, 2, starts=OTHERS[units])
+    for other in (expected_gradient(rows, lengths), expected_gradient(rows, lengths, starts=OTHERS[units])):
+        assert np.abs(expected[0] - other[0]).max() > 0.012  # Chains that start anew, or stand still, would be seen.
+    assert_means(gradient_of(trained, *repeated(rows, lengths, sparse)), expected)
 
 
 @pytest.mark.parametrize("optimizer", ["adam", "momentum", "sgd"])
-def test_weights_decay_and_biases_do_not(optimizer, monkeypatch):
-    trained, start = trainer(replace(PLAIN, optimizer=optimizer, weight_decay=0.5)), machine()
-    nothing = Machine(*(torch.zeros_like(part) for part in start))
-    monkeypatch.setattr(trained, "_contrast", lambda visible, lengths: nothing)
-    trained.update(torch.ones(1, D, dtype=torch.float64), None)
-    np.testing.assert_allclose(trained.machine.components, start.components * (1 - 0.1 * 0.5))
-    assert torch.equal(trained.machine.visible_bias, start.visible_bias)
-    assert torch.equal(trained.machine.hidden_bias, start.hidden_bias)
+def test_weights_decay_and_biases_do_not(optimizer):
+    """One update with the same draws, with weight decay and without."""
+    plain, decayed = (trainer(replace(PLAIN, optimizer=optimizer, weight_decay=decay)) for decay in (0.0, 0.5))
+    for trained in (plain, decayed):
+        trained.update(torch.ones(1, D, dtype=torch.float64), None)
+    change = decayed.machine.components - plain.machine.components
+    np.testing.assert_allclose(change, -0.1 * 0.5 * machine().components)
+    np.testing.assert_allclose(decayed.machine.visible_bias, plain.machine.visible_bias, rtol=1e-12)
+    np.testing.assert_allclose(decayed.machine.hidden_bias, plain.machine.hidden_bias, rtol=1e-12)
 
 
 @pytest.mark.parametrize("kind", [BernoulliRBM, ReplicatedSoftmax])

@@ -52,6 +52,23 @@ def test_the_gradient_of_a_full_batch_is_that_of_the_objective():
     torch.testing.assert_close(one.A.grad, A.grad)
 
 
+def test_updates_are_adam_s_by_the_rate_of_a_whole_component():
+    """Five updates in loops, from the gradients as they came: an entry moves by the rate over √D, which falls to 0."""
+    rows, pairs = example(D=9)
+    one = trainer(rows, pairs, n_updates=8)
+    A = one.A.numpy().copy()
+    first, second = np.zeros_like(A), np.zeros_like(A)
+    for update in range(5):
+        one.update(rows, pairs.subset(np.arange(80 * update, 80 * (update + 1))))
+        gradient, rate = one.A.grad.numpy(), 0.05 * (1 - update / 8) / 3
+        for entry in np.ndindex(A.shape):
+            first[entry] = 0.9 * first[entry] + 0.1 * gradient[entry]
+            second[entry] = 0.999 * second[entry] + 0.001 * gradient[entry] ** 2
+            size = np.sqrt(second[entry] / (1 - 0.999 ** (update + 1))) + 1e-8
+            A[entry] -= rate * first[entry] / (1 - 0.9 ** (update + 1)) / size
+        np.testing.assert_allclose(one.A.numpy(), A, rtol=1e-9, atol=1e-12)
+
+
 def test_mini_batches_are_unbiased():
     """Gradients of the parts of a pass average to that of the whole, however few similar pairs a part has."""
     rows, pairs = example()

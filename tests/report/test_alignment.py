@@ -53,6 +53,23 @@ def test_a_component_of_zeros_has_a_partner_but_no_angle():
     assert [(pair.first, pair.angle) for pair in found.pairs] == [(1, 0.0), (0, None)]
 
 
+def test_a_component_of_zeros_takes_no_partner_from_another():
+    """It is as far as can be from everyone, so that one which has an angle is paired before it."""
+    first, second = [[0.0, 0, 0], [1, 1.7, 0], [0, 0, 0]], [[1.0, 0, 0]]
+    found = align(view(first), view(second))
+    assert [(pair.first, pair.second, pair.angle) for pair in found.pairs] == [(1, 0, 59.5)]
+    assert found.left_first == [0, 2]
+    turned = align(view(second), view(first))
+    assert [(pair.first, pair.second, pair.angle) for pair in turned.pairs] == [(0, 1, 59.5)]
+    assert turned.left_second == [0, 2]
+
+
+def test_pairs_without_an_angle_come_after_right_angles():
+    found = align(view([[0.0, 0, 0], [0, 0, 1], [1, 0, 0]]), view([[1.0, 0, 0], [0, 1, 0], [0, 1, 0]]))
+    assert [pair.angle for pair in found.pairs] == [0.0, 90.0, None]
+    assert not any(pair.opposite for pair in found.pairs)
+
+
 def test_models_meet_in_the_words_they_share():
     first = view([[5, 1, 0], [5, 0, 1]], ["only here", "corn", "rate"])
     second = view([[1, 0, 9], [0, 1, 9]], ["rate", "corn", "only there"])

@@ -587,6 +587,17 @@ def test_a_document_without_words_has_no_topic(look):
     assert "1 document without a topic" in text(browser, "#map-says")
 
 
+def test_that_two_models_carry_other_documents_is_said_below_the_map(look):
+    given = content(n_models=2)
+    given["told"] = "plain and regularised do not carry the same documents: 3 of 120 texts differ."
+    given["models"][1].update(nearest=None, found=None)
+    given["models"][1]["topics"]["leaves"] = packed(np.full(120, 65535), "<u2")
+    browser = look(given, at="#document=8")
+    assert given["told"] in text(browser, "#map-says")
+    assert "Nearest in plain" in text(browser, "#panel")
+    assert "Nearest in regularised" not in text(browser, "#panel")
+
+
 def test_components_that_are_pictures_are_drawn(look):
     given = content()
     values = np.full(12, 128)

@@ -12,6 +12,7 @@ from wideangle.documents import Documents
 from wideangle.exceptions import DataError
 from wideangle.models import BernoulliRBM, DistanceLearner, MLPClassifier
 from wideangle.report import explore
+from wideangle.report import shown as shown_room
 from wideangle.report.explorer import _model
 from wideangle.report.pictures import pictures
 from wideangle.report.sampling import drawn_rows
@@ -147,6 +148,24 @@ def test_a_layout_that_is_brought_is_taken(model):
     assert shown.layout == "as it was given"
     with pytest.raises(DataError, match="150"):
         explore(model, layout=points[:20])
+
+
+@pytest.mark.parametrize("given", [True, False])
+def test_of_a_sample_every_document_lies_where_the_layout_has_it(model, given, monkeypatch):
+    """Where no layout is given, t-SNE is given the sampled documents; here it takes their first two coordinates."""
+    monkeypatch.setattr(shown_room, "MOST", 40)
+    monkeypatch.setattr(shown_room, "lay_out", lambda vectors, random_state: vectors[:, :2])
+    view = view_of(model, "m", None, None)
+    points = np.random.default_rng(0).uniform(-1, 1, (150, 2))
+    points[:2] = [[-1, -1], [1, 1]]  # Such a layout is neither moved nor scaled.
+    some = shown_documents([view], points if given else None)
+    assert len(some.rows) <= 40
+    assert some.rows.max() > 100
+    places = points if given else view.documents.vectors[:, :2]
+    for place, row in enumerate(some.rows):
+        np.testing.assert_allclose(some.points[place], places[row], atol=1e-6)
+    assert some.content()["shown"] == len(some.rows)
+    assert some.texts()["names"] == [f"file{row}.txt" for row in some.rows]
 
 
 def test_pictures_have_the_shape_and_the_sign_of_the_weights():

@@ -71,6 +71,34 @@ def test_a_sample_keeps_rare_classes_whole_and_says_so(monkeypatch):
     assert found == long_tail(documents)
 
 
+@pytest.mark.parametrize("split", [False, True])
+def test_overall_a_class_counts_with_all_its_documents_however_few_query(split, monkeypatch):
+    """The largest class lies close together and finds itself; the others lie among one another and do not."""
+    labels = np.repeat([0, 1, 2], [200, 80, 10])
+    vectors = np.random.default_rng(0).normal(size=(290, 3)) * np.array([0.01, 3.0, 3.0])[labels][:, None]
+    is_train = np.arange(290) % 2 > 0 if split else None
+    documents = Documents.of(vectors, labels=labels, is_train=is_train)
+    monkeypatch.setattr(longtail, "MOST_QUERIES", 30)
+    found = long_tail(documents, k=3)
+    asking = ~is_train if split else np.ones(290, dtype=bool)
+    members = [int((labels[asking] == row.number).sum()) for row in found.classes]
+    queries = [row.queries for row in found.classes]
+    by_class = [row.precision for row in found.classes]
+    assert found.precision == pytest.approx(np.average(by_class, weights=members), abs=2e-4)
+    assert abs(found.precision - np.average(by_class, weights=queries)) > 0.05
+
+
+@pytest.mark.parametrize("split", [False, True])
+def test_overall_all_documents_count_alike_where_all_query(split):
+    vectors, labels = grid(80)
+    is_train = np.arange(80) % 3 > 0 if split else np.ones(80, dtype=bool)
+    found = long_tail(Documents.of(vectors, labels=labels, is_train=is_train), k=5)
+    stored = np.flatnonzero(is_train)
+    asking = np.flatnonzero(~is_train) if split else stored
+    each = [naive_precision(vectors, labels, q, stored[stored != q], 5) for q in asking]
+    assert found.precision == pytest.approx(np.mean(each), abs=1e-4)
+
+
 def test_few_documents_have_fewer_neighbours():
     assert long_tail(Documents.of(np.eye(3), labels=[0, 0, 1])).k == 2
     assert long_tail(Documents.of(np.eye(1), labels=[0])) is None

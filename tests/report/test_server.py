@@ -4,6 +4,7 @@ import http.client
 import json
 import socket
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from urllib.parse import quote
@@ -259,6 +260,25 @@ def test_many_at_a_time(server):
     with ThreadPoolExecutor(8) as pool:
         together = list(pool.map(lambda query: searched(server, query), queries))
     assert together == [alone[query] for query in queries]
+
+
+def test_models_are_asked_one_at_a_time(server, monkeypatch):
+    """Searches that overlap would change filters of warnings that all threads share."""
+    inside, counted = [], []
+    search = Searcher.search
+
+    def slow(*given, **more):
+        inside.append(given)
+        counted.append(len(inside))
+        time.sleep(0.03)  # Other requests arrive in the meantime.
+        inside.pop()
+        return search(*given, **more)
+
+    monkeypatch.setattr(Searcher, "search", slow)
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(lambda query: searched(server, query), ["wheat", "ship", "loan", "corn"]))
+    assert [status for status, _ in answers] == [200] * 4
+    assert counted == [1] * 4
 
 
 def test_it_stops_and_leaves_its_port():

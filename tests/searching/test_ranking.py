@@ -111,6 +111,22 @@ def test_an_index_ranks_what_is_best_by_either(monkeypatch):
     np.testing.assert_allclose(found.scores, close[farthest] + 3)
 
 
+@pytest.mark.parametrize("by", ["both", "meaning"])
+@pytest.mark.parametrize("metric", ["cosine", "euclidean"])
+def test_candidates_have_the_scores_that_they_have_among_all_documents(metric, by, monkeypatch):
+    """An index finds few candidates; what is close is still told by the mean distance of all documents."""
+    pytest.importorskip("faiss")
+    monkeypatch.setattr("wideangle.searching.ranking.FEWEST_CANDIDATES", 1)
+    words = INDEX.scores([1, 4]) if by == "both" else None
+    every, some = (
+        rank_documents(ASKED, STORED, metric, 2, words=words, by=by, method=method) for method in ("exact", "faiss")
+    )
+    close = np.array(naive_closeness(metric)) + (0.5 * np.array(naive_words([1, 4])) if by == "both" else 0)
+    np.testing.assert_allclose(some.scores, close[some.rows])
+    assert some.rows.tolist() == every.rows.tolist()
+    np.testing.assert_allclose(some.scores, every.scores)
+
+
 @pytest.mark.parametrize("by", ["both", "words"])
 def test_words_that_are_not_given(by):
     with pytest.raises(ValueError, match=f"to rank by {by}, pass the score of the words"):

@@ -11,7 +11,7 @@ import numpy as np
 from wideangle._optional import optional_import
 from wideangle.commands._guard import CommandError
 from wideangle.commands._models import load_model
-from wideangle.commands._output import Output
+from wideangle.commands._output import Output, silent
 from wideangle.commands._writing import check_output, check_replaced
 
 if TYPE_CHECKING:
@@ -59,15 +59,19 @@ def explore_model(
     *,
     compare: Path | None = None,
     open_it: bool = False,
+    output: Output | None = None,
 ) -> Explored:
     """Write the explorer page of a model file, compared with a second one if `compare` is given."""
     asked = asked or PageOptions()
     check_output(to, "the page", (model_path, compare, asked.layout))
     check_replaced(to, PAGE, "no page")
-    from wideangle.report import explore
+    from wideangle.report.explorer import made_of
 
     model, other, names = _models(model_path, compare)
-    explore(model, other, names=names, title=_title(model, names, compare), **asked.read()).save(to)
+    made = made_of(model, other, names=names, title=_title(model, names, compare), **asked.read())
+    made.page.save(to)
+    if made.told:
+        (output or silent()).note(made.told)
     if open_it:
         webbrowser.open(to.resolve().as_uri())
     return Explored(to, to.stat().st_size)
@@ -104,6 +108,8 @@ def serve_model(
             f"port {port} cannot be used ({error.strerror}). Name another, or leave out --port."
         ) from error
     with server:
+        if server.told:
+            output.note(server.told)
         output.result(Serving(server.address), show_serving)
         sys.stdout.flush()  # The address is wanted now, also by a program that reads it.
         if open_it:

@@ -54,4 +54,5 @@ def run(options: argparse.Namespace, output: "Output") -> None:
     if options.port is not None or options.method is not None:
         raise UsageError("--port and --method are for a page that is served. Add --serve.")
     page = options.output or Path(f"{options.model.stem}.html")
-    output.result(explore_model(options.model, page, asked, compare=options.compare, open_it=options.open), show)
+    made = explore_model(options.model, page, asked, compare=options.compare, open_it=options.open, output=output)
+    output.result(made, show)

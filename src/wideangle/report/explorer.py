@@ -13,6 +13,7 @@ from wideangle.report.change import change_of
 from wideangle.report.longtail import long_tail
 from wideangle.report.page import Page, render
 from wideangle.report.pictures import pictures
+from wideangle.report.same_documents import documents_told
 from wideangle.report.shown import Shown, neighbours, shown_documents
 from wideangle.report.topics import topics_content, word_frequency
 from wideangle.report.views import View, view_of
@@ -41,7 +42,8 @@ def explore(
         Any fitted estimator of `wideangle.models`. Of a network, the page shows the first layer.
     other : estimator, optional
         A second one to compare with. It may have other components, and another vocabulary. Where both carry the same
-        documents, the map is that of the second.
+        documents (names, beginnings of texts and classes, in one order), the map is that of the second. Where they do
+        not, it is that of the first, and the page says what differs.
     vocabulary : sequence of str, optional
         What the columns are. By default `model.vocabulary_`, else `feature_names_in_`, else "feature 1" and so on. The
         other model uses it too if it has as many columns and no names of its own.
@@ -97,6 +99,8 @@ class Made:
     page: Page
     views: list[View]
     shown: Shown | None
+    told: str = ""
+    """a sentence for people where two models do not carry the same documents"""
 
 
 def made_of(
@@ -119,7 +123,7 @@ def made_of(
         words = _for_other(other, vocabulary, views[0])
         views.append(view_of(other, names[1], words, other_documents, n_topics=n_topics))
     heading = title if title is not None else _title(views)
-    shown = shown_documents(views, layout)
+    shown, told = shown_documents(views, layout), documents_told(views)
     content = {
         "title": heading,
         "facts": _facts(views),
@@ -129,11 +133,12 @@ def made_of(
         "column": views[0].columns,
         **word_frequency(views[0]),
         "documents": None if shown is None else shown.content(),
+        "told": told,
         "classes": _classes(shown),
         "models": [_model(view, order, shown, shape) for view, order in zip(views, _orders(views), strict=True)],
         **_precision(views),
     }
-    return Made(render(heading, content, None if shown is None else shown.texts()), views, shown)
+    return Made(render(heading, content, None if shown is None else shown.texts()), views, shown, told)
 
 
 def _title(views: list[View]) -> str:

@@ -24,7 +24,6 @@ from wideangle.evaluation.retrieval import Method
 from wideangle.exceptions import DataError
 from wideangle.report.explorer import Made, made_of
 from wideangle.report.page import Page
-from wideangle.report.shown import same_documents
 from wideangle.searching import Hit, Searcher
 from wideangle.searching.searcher import vocabulary_of
 from wideangle.view import ModelView
@@ -98,16 +97,25 @@ class PageServer(ThreadingHTTPServer):
         Documents that a search finds.
     method : {"exact", "faiss", "faiss-hnsw"}
         How the closest documents are found.
+    told : str, default=""
+        A sentence for the person who starts it: where two models do not carry the same documents.
     """
 
     daemon_threads = True
     block_on_close = False  # A browser that keeps its connection must not keep the program from ending.
 
     def __init__(
-        self, page: Page, models: Sequence[Searched], *, port: int = 0, count: int = 10, method: Method = "exact"
+        self,
+        page: Page,
+        models: Sequence[Searched],
+        *,
+        port: int = 0,
+        count: int = 10,
+        method: Method = "exact",
+        told: str = "",
     ) -> None:
         self.page, self.models = page.html.encode(), tuple(models)
-        self.count, self.method = count, method
+        self.count, self.method, self.told = count, method, told
         # What reads queries and asks models changes filters of warnings, which all threads of a program share.
         self.one_at_a_time = threading.Lock()
         super().__init__((LOOPBACK, port), _Handler)
@@ -190,7 +198,7 @@ def server_of(
     made = made_of(model, other, names=names, title=title, served=True, **more)
     models = [model] if other is None else [model, other]
     searched = [_searched(each, number, made) for number, each in enumerate(models)]
-    return PageServer(made.page, searched, port=port, method=method)
+    return PageServer(made.page, searched, port=port, method=method, told=made.told)
 
 
 def _searched(model: Any, number: int, made: Made) -> Searched:
@@ -202,8 +210,7 @@ def _searched(model: Any, number: int, made: Made) -> Searched:
     except DataError:  # Numbers are looked at, and not searched.
         return Searched(None)
     topics = made.views[number].topics
-    # The documents of the page are those of both models, or else of the first.
-    on_page = made.shown is not None and (number == 0 or same_documents(made.views))
+    on_page = made.shown is not None and made.shown.holds(made.views[number])
     return Searched(
         Searcher(view, documents),
         None if topics is None else topics.leaves,

@@ -11,6 +11,7 @@ from wideangle.documents import Documents
 from wideangle.evaluation import nearest_rows
 from wideangle.report.packing import NONE, packed_array
 from wideangle.report.plane import check_layout, lay_out
+from wideangle.report.same_documents import differences, same_documents
 from wideangle.report.sampling import drawn_rows
 from wideangle.report.views import View
 
@@ -32,6 +33,10 @@ class Shown:
     """where these lie, from −1 to 1"""
     layout: str
     """how they were laid out, for people"""
+
+    def holds(self, view: View) -> bool:
+        """Whether the documents of a model are those of the map."""
+        return view.documents is not None and not differences(self.documents, view.documents)
 
     def place_of(self, rows: Sequence[int]) -> list[int]:
         """The numbers of some documents among those shown. A document that is not shown is left out."""
@@ -72,9 +77,13 @@ class Shown:
 def shown_documents(views: Sequence[View], layout: Any = None, *, seed: int = 0) -> Shown | None:
     """Choose and lay out the documents of the models; None where there are none.
 
-    The map is that of the last model. Two models share it if they carry the same documents.
+    The map is that of the last model. Two models share it if they carry the same documents. If they do not, the map is
+    that of the first model that carries any.
     """
-    view = views[-1] if same_documents(views) else views[0]
+    carrying = [view for view in views if view.documents is not None]
+    if not carrying:
+        return None
+    view = views[-1] if same_documents(views) else carrying[0]
     documents = view.documents
     if documents is None or not len(documents):
         return None
@@ -88,26 +97,10 @@ def shown_documents(views: Sequence[View], layout: Any = None, *, seed: int = 0)
     return Shown(documents, rows, points, how)
 
 
-def same_documents(views: Sequence[View]) -> bool:
-    """Whether all models carry the same documents."""
-    carried = [view.documents for view in views]
-    if any(documents is None for documents in carried):
-        return False
-    first = carried[0]
-    assert first is not None
-    return all(
-        other is not None
-        and len(other) == len(first)
-        and np.array_equal(other.names.content, first.names.content)
-        and np.array_equal(other.names.ends, first.names.ends)
-        for other in carried[1:]
-    )
-
-
 def neighbours(view: View, shown: Shown) -> dict[str, str | None]:
     """For each document that is shown its nearest others, and whether most of its ten nearest are of its class."""
     documents = view.documents
-    if documents is None or len(documents) != len(shown.documents) or len(shown.rows) < 2:
+    if documents is None or len(shown.rows) < 2 or not shown.holds(view):
         return {"nearest": None, "found": None}
     vectors = documents.vectors[shown.rows]
     k = min(ASKED + 1, len(vectors))

@@ -22,7 +22,7 @@ def topics_content(view: View, shown: Shown | None) -> dict[str, Any] | None:
     if view.topics is None or view.corpus is None:
         return None
     topics, tree, corpus = view.topics, view.topics.tree, view.corpus
-    on_map = shown if shown is not None and len(shown.documents) == len(topics.leaves) else None
+    on_map = shown if shown is not None and shown.holds(view) else None
     counted = count_words(tree, topics.leaves, corpus.present)
     lists = [counted.first(WORDS), *(counted.first(AT_THE_ENDS, end) for end in ENDS)]
     described = describe(tree, topics.leaves, corpus, renamed=topics.renamed)

@@ -147,7 +147,7 @@ function drawClassRows() {
 
 function classesPart() {
   const { change } = data;
-  const lacking = data.lacking.length ? el("p", { class: "says" }, data.lacking.join(" ")) : null;
+  const said = [data.told, ...data.lacking].filter(Boolean), lacking = said.length ? el("p", { class: "says" }, said.join(" ")) : null;
   if (!change) return el("div", { id: "by-class" }, lacking);
   return el("div", { class: "part", id: "by-class" },
     el("div", { class: "heading" }, el("h3", {}, "Precision by class"),

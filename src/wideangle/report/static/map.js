@@ -78,6 +78,7 @@ function saysMap() {
   else if (shown < all) parts.push(`${count(shown)} of ${plural(all, "document")} are shown.`);
   if (topics?.without) parts.push(`${plural(topics.without, "document")} without a topic ${topics.without === 1 ? "is a grey ring" : "are grey rings"}.`);
   if (colourShown() === "found") parts.push("Found: most of its ten nearest documents are of its own class.");
+  if (data.told) parts.push(data.told);
   return parts.join(" ");
 }
 

@@ -13,8 +13,8 @@ LIMIT_OF_SLOW_TESTS = 900  # seconds; pyproject.toml has that of the others
 
 def pytest_configure(config: pytest.Config) -> None:
     # Two workers share two cores; more threads each only get in one another's way, also in the processes they start.
-    torch.set_num_threads(1)
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    # OMP_NUM_THREADS=2 runs the tests with two threads each all the same.
+    torch.set_num_threads(int(os.environ.setdefault("OMP_NUM_THREADS", "1")))
     # A shell starts what runs in the background (`nohup make test &`) with Ctrl-C ignored, and programs inherit that.
     # Tests send this signal to programs that they start, and so do the libraries that stop their own workers by it.
     if threading.current_thread() is threading.main_thread():

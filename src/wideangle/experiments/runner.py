@@ -3,7 +3,7 @@
 import json
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
@@ -47,6 +47,25 @@ class Price:
     """of one process, for what is missing; None where no record tells what such a fit costs"""
     unpriced: int
     """missing fits of which nothing is known"""
+
+
+class Deadline:
+    """When no fit is begun any more. Only `before_it` asks the clock, so that whoever asks `has_passed` is told the
+    same: a run whose two clocks disagreed would plan the same fits for ever and begin none.
+    """
+
+    def __init__(self, minutes: float | None) -> None:
+        self._end = None if minutes is None else time.perf_counter() + 60 * minutes
+        self.has_passed = False
+        """whether a fit was held back because the time was up"""
+
+    def before_it(self, jobs: Iterable[Job]) -> Iterator[Job]:
+        """Hand jobs out until the time is up."""
+        for job in jobs:
+            if self._end is not None and time.perf_counter() > self._end:
+                self.has_passed = True
+                return
+            yield job
 
 
 def run_job(job: Job, threads: int | None = None) -> Record:
@@ -117,6 +136,7 @@ def run(
     for spec in specs:
         check(spec)
     began = time.perf_counter()
+    deadline = Deadline(budget)
     known = RecordFolder(folder)
     done = failed = 0
     tried: set[str] = set()  # A failed fit is not tried again in the same run.
@@ -128,16 +148,9 @@ def run(
         }
         records = {task: known.read(task) for task in writers}
         while missing := [job for job in _missing(specs, records) if job.key not in tried]:
-            missing = _dear_first(missing, records)
-
-            def in_time() -> Iterator[Job]:
-                for job in missing:  # noqa: B023 – it is used up before the next round
-                    if budget is not None and time.perf_counter() - began > 60 * budget:
-                        return
-                    yield job
-
+            in_time = deadline.before_it(_dear_first(missing, records))
             total = done + failed + len(missing)
-            for record in _until_worker_dies(_results(job_runner, in_time(), jobs, dask), deaths):
+            for record in _until_worker_dies(_results(job_runner, in_time, jobs, dask), deaths):
                 job = Job.of(record)
                 tried.add(job.key)
                 writers[job.task](record)
@@ -148,7 +161,7 @@ def run(
                     done += 1
                 if progress is not None:
                     progress(done + failed, total, f"{job.data}, {job.estimator}")
-            if budget is not None and time.perf_counter() - began > 60 * budget:
+            if deadline.has_passed:
                 break
         left = len(_missing(specs, records))
     return Result(done, failed, left, time.perf_counter() - began)

@@ -5,7 +5,6 @@ import hashlib
 import io
 import sys
 import tokenize
-from collections.abc import Iterator
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
@@ -39,7 +38,9 @@ def fit_digest(task: str, estimator: str) -> str:
     asked = {each.name: getattr(entry, each.name) for each in fields(entry) if each.name not in NOT_OF_FITS}
     found = hashlib.sha256(repr(asked).encode())
     for name in modules_of_fit(task, estimator):
-        found.update(f"\n{name}\n{_source(name)}".encode())
+        path = _path(name)
+        code = "" if path is None else _bare(path.read_text(encoding="utf-8"))
+        found.update(f"\n{name}\n{code}".encode())
     return found.hexdigest()[:12]
 
 
@@ -58,25 +59,28 @@ def modules_of_fit(task: str, estimator: str) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
-@cache
-def _imported(name: str) -> tuple[str, ...]:
+def _imported(name: str) -> list[str]:
     """The modules of the package that a module imports, wherever in it; of names for type checkers none."""
     path = _path(name)
     if path is None or not name.startswith(f"{PACKAGE}."):
-        return ()
-    return tuple(dict.fromkeys(_home(*pair) for pair in _imports(ast.parse(path.read_text(encoding="utf-8")))))
+        return []
+    return [_home(module, each) for module, each in _imports(path.read_text(encoding="utf-8"))]
 
 
-def _imports(tree: ast.AST) -> Iterator[tuple[str, str]]:
+@cache
+def _imports(text: str) -> tuple[tuple[str, str], ...]:
     """Module and name of each import from the package."""
-    for node in ast.iter_child_nodes(tree):
+    found, waiting = [], list(ast.parse(text).body)
+    while waiting:
+        node: ast.AST = waiting.pop()
         if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
             continue
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == PACKAGE:
-            yield from ((str(node.module), each.name) for each in node.names)
+            found += [(str(node.module), each.name) for each in node.names]
         elif isinstance(node, ast.Import):
-            yield from ((each.name, "") for each in node.names if each.name.split(".")[0] == PACKAGE)
-        yield from _imports(node)
+            found += [(each.name, "") for each in node.names if each.name.split(".")[0] == PACKAGE]
+        waiting += [each for each in ast.iter_child_nodes(node) if isinstance(each, ast.stmt)]
+    return tuple(found)
 
 
 def _home(module: str, name: str) -> str:
@@ -85,7 +89,7 @@ def _home(module: str, name: str) -> str:
         return f"{module}.{name}"
     path = _path(module)
     if path is not None and path.name == "__init__.py":
-        for other, handed_on in _imports(ast.parse(path.read_text(encoding="utf-8"))):
+        for other, handed_on in _imports(path.read_text(encoding="utf-8")):
             if handed_on == name and other != module:
                 return _home(other, name)
     return module
@@ -101,12 +105,9 @@ def _path(name: str) -> Path | None:
     return next((path for path in candidates if path.is_file()), None)
 
 
-def _source(name: str) -> str:
-    """The text of a module without comments, docstrings and empty lines."""
-    path = _path(name)
-    if path is None:
-        return ""
-    text = path.read_text(encoding="utf-8")
+@cache
+def _bare(text: str) -> str:
+    """Code without comments, docstrings and empty lines."""
     lines = text.splitlines()
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:

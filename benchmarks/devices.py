@@ -61,7 +61,8 @@ def run(job: Record) -> Record:
 
 
 def jobs_of(arguments: argparse.Namespace) -> list[Record]:
-    parts = product(range(arguments.seeds), arguments.sets, SETTINGS)
+    whiches = ["defaults"] if arguments.held else list(SETTINGS)  # With λ = 0 there is no push to hold.
+    parts = product(range(arguments.seeds), arguments.sets, whiches)
     common = {"device": arguments.device, "held for": arguments.held}
     return [common | {"data": data, "which": which, "seed": seed} for seed, data, which in parts]
 

@@ -38,9 +38,12 @@ def long_tailed(tmp_path, monkeypatch):
     """A small corpus as "docstrings", with classes of different sizes, of which one has no query."""
     path = fake_fits.write_small_corpus(tmp_path / "small.npz")
     corpus = Corpus.open(path)
-    labels = np.array([3, 3, 3, 3, 1, 1, 1, 2, 2, 0])[np.arange(len(corpus)) % 10]
-    labels[~corpus.is_train & (labels == 0)] = 2
-    replace(corpus, labels=labels).save(path)
+    labels = np.repeat([4, 1, 5, 2, 3, 0], [6, 5, 3, 3, 2, 1])[np.arange(len(corpus)) % 20]
+    labels[~corpus.is_train & (labels == 0)] = 4
+    labels[np.flatnonzero(~corpus.is_train & (labels == 2))[1:]] = (
+        4  # The rarer classes have unlike numbers of queries.
+    )
+    replace(corpus, labels=labels, label_names=None).save(path)
     monkeypatch.setenv("WIDEANGLE_DOCSTRINGS", str(path))
     split = import_module("wideangle.experiments.tasks.documents").split
     split.cache_clear()
@@ -52,7 +55,9 @@ def long_tailed(tmp_path, monkeypatch):
 def test_documents_keep_the_hits_of_each_query():
     record = json.loads(json.dumps(run_job(Job("documents", "docstrings", "LSI", {"n_components": 3}))))
     assert "failed" not in record, record["failed"]
-    assert 0 in record["details"]["queries of classes"]
+    asked = [each for each in record["details"]["queries of classes"] if each]
+    assert len(asked) == len(record["details"]["classes"]) - 1
+    assert len(set(asked[-record["details"]["rarer classes"] :])) > 1
     for measure in ("precision", "rarer half"):
         answers = answers_of(record, measure)
         assert len(answers.values) == sum(record["details"]["queries of classes"])

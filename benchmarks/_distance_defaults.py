@@ -11,7 +11,10 @@ from typing import Any
 
 import numpy as np
 from _distance_parts import FOLDS, MNIST, SMALL_SETS, TIMES
+from _quality_tables import verdict_of
 from _records import Record
+
+from wideangle.evaluation import compare_runs, holm
 
 MODELS = ("Euclid", "PCA", "defaults")
 OWN_TEST_PART = ("6activities", "15scenes", MNIST, "phoneme", "20news")
@@ -26,22 +29,33 @@ def default_jobs() -> list[Record]:
 
 
 def print_defaults(records: Iterable[Record]) -> None:
-    """Means over runs with their standard errors, and those of the differences, run by run."""
+    """Means over runs with their standard errors, and those of the differences, run by run.
+
+    "Better" and "worse" than Euclid and PCA are by paired t-tests of the runs, corrected for all sets of a column.
+    """
     values: dict[tuple[str, str], dict[int, Record]] = {}
     for record in records:
         values.setdefault((record["data"], record["model"]), {})[record["seed"]] = record
     print(
         f"{'':>27} {'runs':>4} {'Euclid':>15} {'PCA':>15} {'default':>15} {'less Euclid':>16} {'less PCA':>16} seconds"
     )
-    for measure, name in product(("3-NN", "AP"), dict.fromkeys(name for name, _ in values)):
-        seeds = sorted(set.intersection(*(set(values.get((name, model), {})) for model in MODELS)))
-        if not seeds:
-            continue
-        euclid, pca, learned = (np.array([values[name, model][seed][measure] for seed in seeds]) for model in MODELS)
-        seconds = np.mean([values[name, "defaults"][seed]["seconds"] for seed in seeds])
-        columns = [f"{v.mean():7.4f} ±{standard_error(v):.4f}" for v in (euclid, pca, learned)]
-        columns += [f"{v.mean():+8.4f} ±{standard_error(v):.4f}" for v in (learned - euclid, learned - pca)]
-        print(f"{measure:>4} {name:>22} {len(seeds):>4}", *columns, f"{seconds:7.1f}")
+    for measure in ("3-NN", "AP"):
+        found: dict[str, list[Any]] = {}
+        for name in dict.fromkeys(name for name, _ in values):
+            seeds = sorted(set.intersection(*(set(values.get((name, model), {})) for model in MODELS)))
+            if seeds:
+                found[name] = [np.array([values[name, m][seed][measure] for seed in seeds]) for m in MODELS]
+        columns_of_p = [
+            holm([compare_runs(runs[2], runs[other], paired=True).p_value for runs in found.values()])
+            for other in (0, 1)
+        ]
+        for (name, (euclid, pca, learned)), *of_set in zip(found.items(), *columns_of_p, strict=True):
+            gains = learned - euclid, learned - pca
+            columns = [f"{v.mean():7.4f} ±{standard_error(v):.4f}" for v in (euclid, pca, learned)]
+            columns += [f"{v.mean():+8.4f} ±{standard_error(v):.4f}" for v in gains]
+            seconds = np.mean([record["seconds"] for record in values[name, "defaults"].values()])
+            told = ", ".join(verdict_of(v.mean(), p_value) for v, p_value in zip(gains, of_set, strict=True))
+            print(f"{measure:>4} {name:>22} {len(learned):>4}", *columns, f"{seconds:7.1f} {told}")
 
 
 def standard_error(values: Any) -> float:

@@ -8,6 +8,9 @@ import numpy as np
 from _records import Record, read_records
 from scipy.stats import spearmanr
 
+from wideangle.evaluation import compare_runs, holm
+
+LEVEL = 0.05  # the chance that a table has a verdict though nothing differs
 SETTINGS = (
     "which", "lsi", "n_components", "weighting", "purpose", "diversity", "metric", "init", "svd_length", "svd_rows",
     "dropout", "learning_rate", "max_updates",
@@ -69,38 +72,59 @@ def chosen_settings(paths: Iterable[Path], data: str) -> dict[str, dict[str, Any
 
 
 def print_gains(*paths: Path) -> None:
-    """The plain model beside the regularised one on the test rows, and how many standard errors lie between them.
+    """The plain model beside the regularised one on the test rows, and whether they differ beyond chance.
 
     Both were tuned alike: within the default budget of updates, or with longer training allowed. The defaults are those
-    of each purpose; with λ = 0 those of the balance.
+    of each purpose; with λ = 0 those of the balance. Each kind of line is a table of its own: its p-values, of Welch's
+    test over seeds, are corrected for all its comparisons. The test documents are not counted.
     """
     records = read_records(*paths)
-    sides: dict[str, tuple[Callable[[Record], bool], Callable[[Record], bool]]] = {
-        "tuned": (lambda r: r["which"] == "tuned, λ = 0", lambda r: r["which"] == "tuned"),
-        "tuned, K = 100": (lambda r: r["which"] == "tuned, λ = 0, K = 100", lambda r: r["which"] == "tuned, K = 100"),
-        "for balance": (lambda r: r["which"] == "for balance, λ = 0", lambda r: r["which"] == "for balance"),
-        "for groups": (lambda r: r["which"] == "for balance, λ = 0", lambda r: r["which"] == "for groups"),
-        "for details": (lambda r: r["which"] == "for balance, λ = 0", lambda r: r["which"] == "for details"),
+    sides: dict[str, tuple[str, str]] = {
+        "tuned": ("tuned, λ = 0", "tuned"),
+        "tuned, K = 100": ("tuned, λ = 0, K = 100", "tuned, K = 100"),
+        "for balance": ("for balance, λ = 0", "for balance"),
+        "for groups": ("for balance, λ = 0", "for groups"),
+        "for details": ("for balance, λ = 0", "for details"),
     }
     for name, (plain, pushed) in sides.items():
+        lines = []
         for data in dict.fromkeys(r["data"] for r in records):
             for budget, longer in (("", False), (", longer training", True)):
                 mine = [r for r in records if r["data"] == data and ("max_updates" in r) == longer]
-                pair = [r for r in mine if plain(r)], [r for r in mine if pushed(r)]
+                pair = [r for r in mine if r["which"] == plain], [r for r in mine if r["which"] == pushed]
                 for kind in ("own", "broad"):
                     if all(pair) and any(key.startswith(f"{kind}, ") for key in pair[0][0]):
-                        print(f"{data}, {name}{budget}, {kind} classes:", _gain(pair, kind), _settings(pair[1][0]))
+                        lines.append((f"{data}, {name}{budget}, {kind} classes:", pair, kind))
+        print_compared(lines)
 
 
-def _gain(pair: tuple[list[Record], list[Record]], kind: str) -> str:
-    cells = []
-    for tail, name in (("", "P@k"), ("rarer half, ", "rarer half")):
-        found = [np.array([value_of(r, kind, tail) for r in records], dtype=float) for records in pair]
-        errors = [_error(values) for values in found]
-        apart = (found[1].mean() - found[0].mean()) / np.hypot(errors[0], errors[1])
-        sides = " → ".join(f"{v.mean():.4f} ± {e:.4f}" for v, e in zip(found, errors, strict=True))
-        cells.append(f"{name} {sides} ({apart:+.1f} standard errors)")
-    return ", ".join(cells)
+def print_compared(lines: list[tuple[str, tuple[list[Record], list[Record]], str]]) -> None:
+    """P@k and the rarer half of both sides of each line, tested together."""
+    tails = {"P@k": "", "rarer half": "rarer half, "}
+    found = [
+        [[np.array([value_of(r, kind, tail) for r in side]) for side in pair] for tail in tails.values()]
+        for _, pair, kind in lines
+    ]
+    one_device = [len({r.get("machine") for side in pair for r in side}) == 1 for _, pair, _ in lines]
+    p_values = holm(
+        [
+            compare_runs(after, before).p_value if is_fair else np.nan
+            for is_fair, cells in zip(one_device, found, strict=True)
+            for before, after in cells
+        ]
+    ).reshape(len(lines), len(tails))
+    for (title, pair, _), cells, of_line, is_fair in zip(lines, found, p_values, one_device, strict=True):
+        told = []
+        for name, (before, after), p_value in zip(tails, cells, of_line, strict=True):
+            verdict = f"p = {p_value:.4f}, {verdict_of(after.mean() - before.mean(), p_value)}"
+            means = " → ".join(f"{v.mean():.4f} ± {_error(v):.4f}" for v in (before, after))
+            told.append(f"{name} {means} ({verdict if is_fair else 'not compared across devices'})")
+        print(title, ", ".join(told), _settings(pair[1][0]))
+
+
+def verdict_of(difference: float, p_value: float) -> str:
+    """In words; a p-value that is not a number is no test."""
+    return ("better" if difference > 0 else "worse") if p_value < LEVEL else "no difference seen"
 
 
 def value_of(record: Record, kind: str, tail: str) -> float:

@@ -53,11 +53,13 @@ def test_in_the_papers_setting_average_precision_gains_more_than_the_seeds_devia
     assert told == f"MAR-DML against DML: better at {', '.join(made.columns)}."
 
 
-def test_perplexity_falls_with_the_angles_of_the_data():
-    for data, better in (("tdt", 3), ("20news", 3), ("reuters", 4)):
-        made = table(f"perplexity_{data}")
-        (told,) = [remark for remark in made.remarks if remark.startswith("MAR-RBM, ours, for likelihood against RBM")]
-        assert told.partition(":")[2].partition(";")[0].rstrip(".") == f" better at {', '.join(made.columns[-better:])}"
+@pytest.mark.parametrize(
+    ("data", "sizes"), [("tdt", (100, 200, 500)), ("20news", (100, 200, 500)), ("reuters", (100, 500))]
+)
+def test_perplexity_falls_with_the_angles_of_the_data(data, sizes):
+    told = table(f"perplexity_{data}").beside_plain["MAR-RBM, ours, for likelihood"]
+    assert told.partition(";")[0] == f"better at {', '.join(f'K = {size}' for size in sizes)}"
+    assert "worse" not in told
 
 
 @pytest.mark.parametrize("data", ["15scenes", "20news"])
@@ -117,10 +119,10 @@ def test_long_trained_networks_have_an_inner_optimum_on_phonemes():
     assert all(0.3 <= weight <= 3 for weight in found.values())
 
 
-@pytest.mark.parametrize(("data", "better"), [("phoneme", "K = 100, K = 200"), ("mnist", "K = 200, K = 300")])
+@pytest.mark.parametrize(("data", "better"), [("phoneme", "K = 100"), ("mnist", "K = 300")])
 def test_networks_tuned_alike_are_nowhere_worse_with_the_regulariser(data, better):
     told = table(f"network_{data}").beside_plain["MAR-NN"]
-    assert told == f"better at {better}; within two standard errors in 2 of 4."
+    assert told == f"better at {better}; no difference seen in 3 of 4."
 
 
 SETTINGS = ("weighting", "metric", "diversity")

@@ -141,3 +141,28 @@ def test_damaged_records_are_told(run, spec, records):
     code, _, err = run("reproduce", spec, "--records", records)
     assert code == 1
     assert "documents.jsonl, line 1, is not a record" in err
+
+
+def test_records_of_other_code_are_told_apart_and_run_again(run, answer, spec, records, tmp_path):
+    answer("reproduce", spec, "--records", records)
+    (version, *others) = answer("reproduce", spec, "--versions", "--records", records)
+    assert {each["is_this_code"] for each in (version, *others)} == {True}
+    assert sum(each["folds"] + each["tests"] for each in (version, *others)) == 5
+    # As if other code had made them.
+    file = records / "documents.jsonl"
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    for line in lines:
+        line["made with"]["code of the fit"] = "another"
+    file.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    (version,) = answer("reproduce", spec, "--versions", "--records", records)
+    assert (version["code"], version["is_this_code"], version["folds"], version["tests"]) == ("another", False, 3, 2)
+    code, out, err = run("reproduce", spec, "--versions", "--records", records)
+    assert (code, err) == (0, "")
+    assert "another" in out
+    assert max(map(len, out.splitlines())) <= 80
+    (cost,) = answer("reproduce", spec, "--list", "--only-this-code", "--records", records)
+    assert cost["done"] == 0
+    answer("reproduce", spec, "--report", "--only-this-code", "--records", records, "-o", tmp_path / "out")
+    assert "another" not in (tmp_path / "out" / "own.csv").read_text(encoding="utf-8")
+    assert answer("reproduce", spec, "--only-this-code", "--records", records)["done"] == 5
+    assert answer("reproduce", spec, "--only-this-code", "--records", records)["done"] == 0

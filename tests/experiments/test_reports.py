@@ -3,21 +3,26 @@
 import csv
 import subprocess
 import sys
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from fake_fits import MODELS, by_key, changed, made_spec, record_of, write_small_corpus
 
 from wideangle.exceptions import DataError
 from wideangle.experiments.cells import TITLES
-from wideangle.experiments.formats import FORMATS
+from wideangle.experiments.formats import FORMATS, WORD_FORMATS
+from wideangle.experiments.origins import Origin
 from wideangle.experiments.plan import Plan
 from wideangle.experiments.published import published
 from wideangle.experiments.records import writing
 from wideangle.experiments.report import write_report
 from wideangle.experiments.reports import made_of
 from wideangle.experiments.shown import Cell, verdict
-from wideangle.experiments.tables import against_plain, plain_rows
-from wideangle.experiments.tasks import TASKS, task_of
+from wideangle.experiments.tables import plain_rows
+from wideangle.experiments.tasks import TASKS, Answers, task_of
+from wideangle.experiments.verdicts import against_plain, how_it_was_tested
+from wideangle.experiments.wording import remarks_of
 
 REUTERS = {"data": '["reuters"]', "tuned_at": None}
 
@@ -60,7 +65,11 @@ def test_a_table_by_size(tmp_path):
     assert [cell.published for cell in table.rows["plain"]] == [None, paper.value("RBM", "25"), None]
     assert [cell.published for cell in table.rows["ours"]] == [None, paper.value("MAR-RBM", "25"), None]
     assert paper.value("RBM", "25") is not None
-    assert table.remarks == ("ours against plain: better at K = 2, K = 25, K = 8.",)
+    assert table.remarks == (
+        "ours against plain: no difference seen in 3 of 3.",  # Two seeds that are a point apart tell little.
+        "Better and worse: p < 0.05 after Holm's correction for 3 comparisons, by t-tests over seeds; "
+        "the test rows are not counted.",
+    )
 
 
 def test_a_table_without_records_has_the_published_numbers_alone(tmp_path):
@@ -78,17 +87,97 @@ def test_a_run_that_is_not_complete_shows_the_seeds_that_are_there(tmp_path):
 
 
 @pytest.mark.parametrize(("smaller", "words"), [(False, ("better", "worse")), (True, ("worse", "better"))])
-def test_remarks_tell_what_is_beyond_two_standard_errors(smaller, words):
-    # Deviations are √2 in "a" and "f", so that two standard errors of the difference are 2·√2 there.
+def test_remarks_tell_what_is_beyond_chance_in_the_whole_table(smaller, words):
+    # "f" is 2.06 standard errors away, which is far from beyond chance with two seeds.
     cells = [(10.0, 12.0), (20.0, 20.2), (5.0, 5.2), (1.0,), (), (12.9, 14.9)]
     plain = [(10.5, 12.5), (10.0, 10.2), (15.0, 15.2), (1.0,), (3.0,), (10.0, 12.0)]
     rows = {name: tuple(map(Cell, each)) for name, each in (("plain", plain), ("ours", cells))}
     told = against_plain(rows, {"ours": "plain"}, tuple("abcdef"), smaller)
-    named = {words[0]: "b, f", words[1]: "c"}
-    expected = f"better at {named['better']}; worse at {named['worse']}; within two standard errors in 1 of 4."
-    assert told == {"ours": expected}
-    rows["ours"] = (*rows["ours"][:5], Cell((12.8, 14.8)))
-    assert against_plain(rows, {"ours": "plain"}, tuple("abcdef"), smaller)["ours"].endswith("errors in 2 of 4.")
+    named = {words[0]: "b", words[1]: "c"}
+    assert told == {"ours": f"better at {named['better']}; worse at {named['worse']}; no difference seen in 2 of 4."}
+    # Of two cells as far apart as "c" one is beyond chance by itself; beside many others it is not.
+    alone = {"plain": (Cell((10.0, 11.0)),), "ours": (Cell((20.0, 21.5)),)}
+    assert against_plain(alone, {"ours": "plain"}, ("a",), smaller) == {"ours": f"{words[0]} at a."}
+    many = {name: each * 9 for name, each in alone.items()}
+    many["ours"] = (*many["ours"][:1], *many["plain"][1:])
+    assert against_plain(many, {"ours": "plain"}, tuple("abcdefghi"), smaller) == {
+        "ours": "no difference seen in 9 of 9."
+    }
+
+
+def on(device, *values, code="c"):
+    return Cell(values, origins={f"{device}{place}": Origin(code, device) for place in range(len(values))})
+
+
+def test_fits_on_different_kinds_of_device_have_no_verdict():
+    plain = (on("cpu", 1.0, 1.01), on("cuda", 1.0, 1.01), on("cuda", 1.0, 1.01))
+    both = replace(on("cuda", 2.0, 2.01), origins={"a": Origin("c", "cpu"), "b": Origin("c", "cuda")})
+    rows = {"plain": plain, "ours": (on("cuda", 2.0, 2.01), both, on("cuda", 2.0, 2.01))}
+    told = against_plain(rows, {"ours": "plain"}, tuple("abc"), False)
+    assert told == {"ours": "better at c; not compared across devices at a, b."}
+    assert "for 1 comparison, by" in how_it_was_tested(rows, {"ours": "plain"}, tuple("abc"))
+    nothing = {name: cells[:2] for name, cells in rows.items()}
+    assert how_it_was_tested(nothing, {"ours": "plain"}, tuple("ab")) == ""
+
+
+def test_answers_to_queries_are_counted_where_the_records_have_them():
+    """Seeds agree and queries do not: what seeds alone call better is luck with the test rows."""
+    rng = np.random.default_rng(0)
+    hard, luck = rng.normal(size=(2, 40))
+    hits = {"plain": hard, "ours": hard + 0.1 + luck - luck.mean()}
+
+    def cell(name):
+        runs = [hits[name] + 0.001 * seed for seed in range(3)]
+        return Cell(tuple(run.mean() for run in runs), answers=tuple(Answers(run) for run in runs))
+
+    rows = {name: (cell(name),) for name in hits}
+    bare = {name: (replace(each[0], answers=()),) for name, each in rows.items()}
+    mixed = {name: (*rows[name], *bare[name]) for name in rows}
+    plain_of = {"ours": "plain"}
+    assert against_plain(bare, plain_of, ("a",), False) == {"ours": "better at a."}
+    assert against_plain(rows, plain_of, ("a",), False) == {"ours": "no difference seen in 1 of 1."}
+    assert "over seeds; the test rows are not counted." in how_it_was_tested(bare, plain_of, ("a",))
+    assert "over seeds and test rows." in how_it_was_tested(rows, plain_of, ("a",))
+    assert "over seeds and, in 1, test rows." in how_it_was_tested(mixed, plain_of, ("a", "b"))
+
+
+def test_tables_and_figures_tell_the_code_and_the_devices_of_their_fits(tmp_path):
+    """In every format; of fits that two rows share each counts once."""
+    spec = made_spec(tmp_path, changed(models='["plain", "again"]'), MODELS + '["again"]\nlike = "plain"\n')
+    records = all_records(spec, score)
+    made = [{"code": "old"}, {"code of the fit": "new", "code": "other", "device": "cuda"}, {"device": "cpu"}]
+    tests = [record for record in records.values() if record["fold"] is None]
+    assert len(tests) == 6  # two seeds of three sizes, which both rows show
+    for place, record in enumerate(tests):
+        record["made with"] = made[place % 3]
+    table = made_of(spec, records)
+    sentence = (
+        "6 fits by 2 versions of the code and unknown code (2), on cpu (2) and cuda (2) and an unknown device (2)."
+    )
+    for ending in ("md", "html", "tex"):
+        assert sentence in FORMATS[ending](table).replace("{}", ""), ending
+    cells = list(csv.DictReader(FORMATS["csv"](table).splitlines()))
+    assert {(cell["code"], cell["device"]) for cell in cells} == {
+        ("new; old", "cuda; unknown"), ("old; unknown", "cpu; unknown"), ("new; unknown", "cpu; cuda")
+    }  # fmt: skip
+    figure = made_of(made_spec(tmp_path, changed(models='["plain"]', kind='"curve by size"')), records)
+    assert remarks_of(figure) == (sentence,)
+
+
+def test_words_tell_the_code_and_the_device_of_their_fits(tmp_path):
+    spec = made_spec(tmp_path, changed(kind='"words"', sizes="[8]", tuned_at=None, published='"topics"'))
+    records = all_records(spec, score, lambda job: {"words": [["alpha", "beta"]]})
+    for record in records.values():
+        record["made with"] = {"code": "old", "device": "cuda"}
+    words = made_of(spec, records)
+    for ending in ("md", "html", "tex"):
+        assert "2 fits by 1 version of the code, on cuda (2)." in WORD_FORMATS[ending](words), ending
+    lines = list(csv.DictReader(WORD_FORMATS["csv"](words).splitlines()))
+    origins = {line["model"]: (line["code"], line["device"]) for line in lines}
+    assert origins == {
+        **dict.fromkeys(["plain", "ours"], ("old", "cuda")),
+        **dict.fromkeys(["RBM, published", "MAR-RBM, published"], ("", "")),
+    }
 
 
 def test_where_folds_chose_no_regulariser_nothing_is_compared(tmp_path):
@@ -332,7 +421,7 @@ def test_what_is_in_doubt_is_told_and_wins_nothing(tmp_path):
         return made_of(spec, by_key(*(record_of(job, **measures(job)) for job in Plan(spec, {}).jobs())))
 
     sure, doubtful = table(0), table(1)
-    assert sure.remarks == ("ours against plain: better at K = 25.",)
+    assert sure.remarks[0] == "ours against plain: better at K = 25."
     assert doubtful.remarks == ()
     assert verdict(doubtful.rows["ours"][0], smaller_is_better=True) == "in doubt"
     assert verdict(doubtful.rows["plain"][0], smaller_is_better=True) == "better than published"
@@ -426,7 +515,8 @@ def test_a_report_holds_what_was_measured(written, tmp_path):
     readme = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
     assert "(curve.png)" in readme
     assert "alpha" in readme
-    assert "ours against plain: better at K = 2, K = 4, K = 8." in readme
+    assert "ours against plain: no difference seen in 3 of 3." in readme
+    assert "12 fits by unknown code (12), on an unknown device (12)." in readme
     with (tmp_path / "out" / "table.csv").open(encoding="utf-8", newline="") as file:
         cells = {cell for row in csv.reader(file) for cell in row}
     assert {"plain", "ours"} <= cells

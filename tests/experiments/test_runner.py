@@ -1,5 +1,6 @@
 """Runs can be stopped at any moment and go on; failures and dead processes cost what they must and no more."""
 
+import itertools
 import json
 import logging
 import os
@@ -130,6 +131,20 @@ def test_no_fit_is_begun_after_the_budget(spec, records, monkeypatch):
     # What is left is run later, with what was there.
     assert run([spec], records, job_runner=minute).done == 16
     assert_complete(spec, records)
+
+
+def test_a_clock_that_says_now_yes_and_now_no_does_not_keep_a_run_for_ever(spec, records, monkeypatch):
+    """At the last moment of a budget one look at the clock may find it spent and the next one not yet."""
+    looks = itertools.count()
+
+    def clock():
+        look = next(looks)
+        assert look < 50, "the same fits are planned again and again"
+        return 0.0 if look < 2 or look % 2 else 120.0
+
+    monkeypatch.setattr(runner.time, "perf_counter", clock)
+    result = run([spec], records, job_runner=quick_fit, budget=1)
+    assert (result.done, result.left) == (0, 14)
 
 
 def test_a_budget_that_is_spent_begins_nothing_in_processes(spec, records):

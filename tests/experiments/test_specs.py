@@ -224,6 +224,20 @@ def test_more_components_than_columns_are_told_where_the_volume_needs_them(tmp_p
     check(made_spec(tmp_path / "c", changed(sizes="[2, 41]"), models))  # Angles need no such thing.
 
 
+def test_the_regularisers_that_need_independent_components_are_those_of_their_list(tmp_path, small_data, monkeypatch):
+    from dataclasses import replace
+
+    from wideangle.functional.regularizers import REGULARIZERS
+
+    models = MODELS.replace("{ max_updates = 5 }", '{ max_updates = 5, surrogate = "angle" }')
+    spec = made_spec(tmp_path, changed(sizes="[2, 41]", tuned_at=None), models)
+    check(spec)
+    monkeypatch.setitem(REGULARIZERS, "angle", replace(REGULARIZERS["angle"], independent="the angle"))
+    monkeypatch.setitem(REGULARIZERS, "free", replace(REGULARIZERS["angle"], independent=""))
+    with pytest.raises(SpecError, match=r'41 > 40 of docstrings. Take surrogate = "free", or fewer'):
+        check(spec)
+
+
 def test_a_missing_package_is_told(tmp_path, small_data, monkeypatch):
     import importlib.util
 

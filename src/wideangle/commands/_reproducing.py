@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from wideangle._progress import in_words
 from wideangle.catalogue.entry import did_you_mean
@@ -11,6 +11,7 @@ from wideangle.commands._output import Output, new_table
 from wideangle.experiments.report import Report, write_report
 from wideangle.experiments.runner import Price, Result, price, run
 from wideangle.experiments.specs import Spec, check, check_names, find_specs, read_spec
+from wideangle.experiments.versions import Version
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -30,27 +31,35 @@ def find(names: Sequence[str]) -> list[Spec]:
     return [read_spec(path) for path in paths]
 
 
-def prices(specs: Sequence[Spec], records: Path, *, can_be_run: bool) -> list[Price]:
+def prices(specs: Sequence[Spec], records: Path, *, can_be_run: bool, only_this_code: bool) -> list[Price]:
     """What each spec needs, has and will cost; on demand, whether data and packages are there too."""
     for spec in specs if can_be_run else ():
         check(spec)
-    return price(specs, records)
+    return price(specs, records, only_this_code=only_this_code)
 
 
 def reproduce(
-    specs: Sequence[Spec], records: Path, *, jobs: int, dask: str | None, budget: float | None, output: Output
+    specs: Sequence[Spec],
+    records: Path,
+    *,
+    jobs: int,
+    dask: str | None,
+    budget: float | None,
+    only_this_code: bool,
+    output: Output,
 ) -> Result:
     """Run what is missing."""
     output.when_interrupted = f"interrupted; the records of all finished fits are in {records}. Run again to go on."
     with output.progress("Fitting") as progress:
-        return run(specs, records, jobs=jobs, dask=dask, budget=budget, progress=progress)
+        how: dict[str, Any] = {"jobs": jobs, "dask": dask, "budget": budget, "only_this_code": only_this_code}
+        return run(specs, records, **how, progress=progress)
 
 
-def report(specs: Sequence[Spec], records: Path, folder: Path, *, of_all: bool) -> Report:
+def report(specs: Sequence[Spec], records: Path, folder: Path, *, of_all: bool, only_this_code: bool) -> Report:
     """Build tables and figures. No data is needed but for the sizes of classes."""
     for spec in specs:
         check_names(spec)
-    return write_report(specs, records, folder, index=of_all)
+    return write_report(specs, records, folder, index=of_all, only_this_code=only_this_code)
 
 
 def show_prices(found: list[Price], console: "Console") -> None:
@@ -64,6 +73,15 @@ def show_prices(found: list[Price], console: "Console") -> None:
         "Fits on the test part are counted once the folds before them are run. Specs share fits. Costs are of one "
         "process."
     )
+
+
+def show_versions(found: list[Version], console: "Console") -> None:
+    table = new_table("spec", "code", "device", "folds", "tests", right=("folds", "tests"), stretch="spec")
+    for each in found:
+        code = f"{each.code}, this one" if each.is_this_code else each.code
+        table.add_row(each.spec, code, each.device, f"{each.folds}", f"{each.tests}")
+    console.print(table)
+    console.print("Records of other code stay until --only-this-code has them run again.")
 
 
 def show_result(result: Result, console: "Console") -> None:

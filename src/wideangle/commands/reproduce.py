@@ -19,7 +19,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("specs", nargs="*", metavar="SPEC", help="names, or files of your own (default: all)")
     parser.add_argument("--list", action="store_true", help="tell which there are, and what of them is run")
     parser.add_argument("--dry-run", action="store_true", help="tell what is missing and what it will cost")
+    parser.add_argument("--versions", action="store_true", help="tell which code and device made the records")
     parser.add_argument("--report", action="store_true", help="build tables and figures from the records; fit nothing")
+    parser.add_argument(
+        "--only-this-code",
+        action="store_true",
+        help="take records of other code as missing: run those fits again, or leave them out of lists and report",
+    )
     add_path(parser, "--records", folder=True, default=RECORDS, metavar="DIR", help=f"(default {RECORDS})")
     add_path(
         parser, "-o", "--output", folder=True, default=REPORT, metavar="DIR", help=f"of the report (default {REPORT})"
@@ -31,16 +37,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, output: "Output") -> None:
-    """Run what is missing, price it, or report what is there."""
-    from wideangle.commands._reproducing import find, prices, report, reproduce, show_prices, show_report, show_result
+    """Run what is missing, price it, or tell and report what is there."""
+    from wideangle.commands import _reproducing as work
+    from wideangle.experiments.versions import versions
 
-    specs = find(options.specs)
+    specs, code = work.find(options.specs), {"only_this_code": options.only_this_code}
     if options.list or options.dry_run:
-        output.result(prices(specs, options.records, can_be_run=options.dry_run), show_prices)
+        output.result(work.prices(specs, options.records, can_be_run=options.dry_run, **code), work.show_prices)
+    elif options.versions:
+        output.result(versions(specs, options.records), work.show_versions)
     elif options.report:
-        output.result(report(specs, options.records, options.output, of_all=not options.specs), show_report)
+        made = work.report(specs, options.records, options.output, of_all=not options.specs, **code)
+        output.result(made, work.show_report)
     else:
-        result = reproduce(
-            specs, options.records, jobs=options.jobs, dask=options.dask, budget=options.budget, output=output
-        )
-        output.result(result, show_result)
+        how = {"jobs": options.jobs, "dask": options.dask, "budget": options.budget}
+        output.result(work.reproduce(specs, options.records, **how, **code, output=output), work.show_result)

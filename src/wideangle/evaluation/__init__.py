@@ -7,6 +7,7 @@ from wideangle.evaluation.clustering import (
     normalized_mutual_information,
 )
 from wideangle.evaluation.coherence import coherence, document_npmi
+from wideangle.evaluation.comparing import Comparison, compare_runs, holm
 from wideangle.evaluation.coverage import Coverage, coverage_by_rank, topic_coverage
 from wideangle.evaluation.diversity import (
     AngleSummary,
@@ -24,6 +25,7 @@ from wideangle.evaluation.perplexity import per_word_perplexity, perplexity
 from wideangle.evaluation.retrieval import (
     NearestRows,
     knn_accuracy,
+    knn_correct,
     nearest_rows,
     pair_average_precision,
     precision_at_k,
@@ -35,6 +37,7 @@ __all__ = [
     "AngleSummary",
     "ClassRow",
     "ClusteringScores",
+    "Comparison",
     "Coverage",
     "HeadTail",
     "MacroAverage",
@@ -45,13 +48,16 @@ __all__ = [
     "classes_with_own_topic",
     "clustering_accuracy",
     "coherence",
+    "compare_runs",
     "coverage_by_rank",
     "document_npmi",
     "half_agreement",
     "half_retrieval",
     "head_and_tail",
+    "holm",
     "kmeans_scores",
     "knn_accuracy",
+    "knn_correct",
     "macro_average",
     "nearest_rows",
     "normalized_mutual_information",

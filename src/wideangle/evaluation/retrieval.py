@@ -213,7 +213,7 @@ def knn_accuracy(
     metric: Metric = "euclidean",
     memory: int = MEMORY,
 ) -> float:
-    """The share of test rows whose class is that of most of their k nearest training rows.
+    """The share of test rows whose class is that of most of their k nearest training rows; `knn_correct` says which.
 
     A tie of votes is decided by the k − 1 nearest, and so on down to the nearest. Rows at equal distance share the
     last places, and with them the vote, as in `precision_at_k`; where equally near rows leave a tie even for the
@@ -232,6 +232,29 @@ def knn_accuracy(
     >>> from wideangle.evaluation import knn_accuracy
     >>> knn_accuracy([[0.0], [1.0], [2.0], [9.0]], [0, 0, 1, 1], [[0.4], [8.0]], [0, 1])
     1.0
+    """
+    return float(knn_correct(train, train_labels, test, test_labels, k, metric=metric, memory=memory).mean())
+
+
+def knn_correct(
+    train: Any,
+    train_labels: ArrayLike,
+    test: Any,
+    test_labels: ArrayLike,
+    k: int = 3,
+    *,
+    metric: Metric = "euclidean",
+    memory: int = MEMORY,
+) -> NDArray[np.bool_]:
+    """For each test row, whether its class is that of most of its k nearest training rows.
+
+    The parameters are those of `knn_accuracy`.
+
+    Examples
+    --------
+    >>> from wideangle.evaluation import knn_correct
+    >>> knn_correct([[0.0], [1.0], [2.0], [9.0]], [0, 0, 1, 1], [[0.4], [8.0]], [0, 0])
+    array([ True, False])
     """
     test, train = _checked_pair(test, train, ("test", "train"))
     asked = checked_labels(test_labels, "test_labels", test.shape[0])
@@ -252,7 +275,7 @@ def knn_accuracy(
         undecided = np.concatenate(tied)
         if not len(undecided):
             break
-    return float(np.mean(predicted == truth))
+    return predicted == truth
 
 
 def _search(queries: Any, database: Any, k: int, metric: Metric, method: Method, memory: int) -> Iterator[Neighbors]:

@@ -1,15 +1,17 @@
 """What tables and curves are made of: the measures of the test part, one per seed."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from wideangle.experiments.candidates import Candidate
-from wideangle.experiments.jobs import Record
+from wideangle.experiments.jobs import Job, Record
+from wideangle.experiments.origins import Origin, origin_of
 from wideangle.experiments.plan import Plan
 from wideangle.experiments.shown import Cell
 from wideangle.experiments.specs import Spec
-from wideangle.experiments.tasks import Measure, task_of
+from wideangle.experiments.tasks import Answers, Measure, answers_of, task_of
 
-__all__ = ["TITLES", "cell_of", "measure_of", "values_of"]
+__all__ = ["TITLES", "cell_of", "measure_of", "origins_of", "trusted_tests", "values_of"]
 
 TITLES = {
     "tdt2": "TDT",
@@ -28,7 +30,7 @@ def cell_of(
 ) -> Cell:
     """The measure of the spec on the test part, and what a reader must know of it."""
     spec, records = plan.spec, plan.tests(data, candidate, size)
-    values = _values(spec, records)
+    values = values_of(spec, records)
     notes = [note]
     if 0 < len(values) < spec.seeds:
         notes.append(f"{len(values)} of {spec.seeds} seeds")
@@ -36,16 +38,22 @@ def cell_of(
         notes += sorted({record["made with"].get("device", "") for record in records})
     is_plain = any(record["settings"].get("diversity") == 0 for record in records) and not candidate.is_plain
     doubted = sum(_is_doubted(spec, record) for record in records)
-    return Cell(values, published, "; ".join(part for part in notes if part), doubted, is_plain)
+    told = "; ".join(part for part in notes if part)
+    return Cell(values, published, told, doubted, is_plain, origins_of(records), _answers(spec, records))
 
 
-def values_of(plan: Plan, data: str, candidate: Candidate, size: int | None, **changed: Any) -> tuple[float, ...]:
-    """The measure of the spec on the test part, one per seed, without those in doubt.
+def trusted_tests(plan: Plan, data: str, candidate: Candidate, size: int | None, **changed: Any) -> list[Record]:
+    """The records on the test part, one per seed, without those in doubt.
 
     `changed` are settings other than the chosen ones.
     """
     records = plan.tests(data, candidate, size, **changed)
-    return _values(plan.spec, [record for record in records if not _is_doubted(plan.spec, record)])
+    return [record for record in records if not _is_doubted(plan.spec, record)]
+
+
+def origins_of(records: Iterable[Record]) -> dict[str, Origin]:
+    """The code and the device of each fit, by the key of its job, so that fits which several cells show count once."""
+    return {Job.of(record).key: origin_of(record) for record in records}
 
 
 def measure_of(spec: Spec) -> Measure:
@@ -53,9 +61,17 @@ def measure_of(spec: Spec) -> Measure:
     return measure
 
 
-def _values(spec: Spec, records: list[Record]) -> tuple[float, ...]:
+def values_of(spec: Spec, records: Iterable[Record]) -> tuple[float, ...]:
+    """The measure of the spec, one per record that has it."""
     found = [record["measures"].get(spec.measure) for record in records]
     return tuple(measure_of(spec).times * value for value in found if value is not None)
+
+
+def _answers(spec: Spec, records: list[Record]) -> tuple[Answers, ...]:
+    """Those of all fits, or none."""
+    found = [answers_of(record, spec.measure) for record in records]
+    known = tuple(each for each in found if each is not None)
+    return known if len(known) == len(found) else ()
 
 
 def _is_doubted(spec: Spec, record: Record) -> bool:

@@ -1,10 +1,11 @@
 """Figures, from specs and records: curves by class, number of components or λ; sizes of classes."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import product
 
 from wideangle.exceptions import DataError
-from wideangle.experiments.cells import TITLES, measure_of, values_of
+from wideangle.experiments.cells import TITLES, measure_of, origins_of, trusted_tests, values_of
+from wideangle.experiments.jobs import Record
 from wideangle.experiments.plan import Plan
 from wideangle.experiments.published import published
 from wideangle.experiments.shown import Curve, Figure, Panel
@@ -19,12 +20,13 @@ def curve_by_class(plan: Plan) -> Figure:
 
     def curves_on(data: str) -> Iterator[Curve]:
         for name, candidate in spec.candidates.items():
-            runs = [record["details"]["precision of classes"] for record in plan.tests(data, candidate, spec.sizes[0])]
+            tests = plan.tests(data, candidate, spec.sizes[0])
+            runs = [record["details"]["precision of classes"] for record in tests]
             by_rank = {
                 float(rank): tuple(100 * value for value in values if value is not None)
                 for rank, values in enumerate(zip(*runs, strict=True), start=1)
             }
-            yield _curve(name, by_rank)
+            yield _curve(name, by_rank, tests)
 
     return _figure(spec, curves_on, "rank of the class by size", "P@k (%)")
 
@@ -35,7 +37,8 @@ def curve_by_size(plan: Plan) -> Figure:
 
     def curves_on(data: str) -> Iterator[Curve]:
         for name, candidate in spec.candidates.items():
-            yield _curve(name, {float(size): values_of(plan, data, candidate, size) for size in spec.sizes})
+            found = {float(size): trusted_tests(plan, data, candidate, size) for size in spec.sizes}
+            yield _curve_of_tests(spec, name, found)
 
     scale = "log" if spec.measure == "seconds" else "linear"
     return _figure(spec, curves_on, "number of components K", measure_of(spec).title, "log", scale)
@@ -48,8 +51,8 @@ def curve_by_weight(plan: Plan) -> Figure:
     def curves_on(data: str) -> Iterator[Curve]:
         for (name, candidate), size in product(spec.candidates.items(), spec.sizes):
             weights = spec.weights.get(name, ())
-            found = {weight: values_of(plan, data, candidate, size, diversity=weight) for weight in weights}
-            yield _curve(_label(spec, name, size), found)
+            found = {weight: trusted_tests(plan, data, candidate, size, diversity=weight) for weight in weights}
+            yield _curve_of_tests(spec, _label(spec, name, size), found)
 
     return _figure(spec, curves_on, "λ", measure_of(spec).title, "places")
 
@@ -75,9 +78,15 @@ def class_sizes(plan: Plan) -> Figure:
     return Figure(spec.name, spec.title, tuple(panels), spec.remarks)
 
 
-def _curve(name: str, found: Mapping[float, tuple[float, ...]]) -> Curve:
+def _curve_of_tests(spec: Spec, name: str, found: Mapping[float, list[Record]]) -> Curve:
+    """The measure of the spec against x."""
+    values = {x: values_of(spec, records) for x, records in found.items()}
+    return _curve(name, values, [record for records in found.values() for record in records])
+
+
+def _curve(name: str, found: Mapping[float, tuple[float, ...]], records: Iterable[Record]) -> Curve:
     known = {x: values for x, values in found.items() if values}
-    return Curve(name, tuple(known), tuple(known.values()))
+    return Curve(name, tuple(known), tuple(known.values()), origins_of(records))
 
 
 def _figure(spec: Spec, curves_on: Callable[[str], Iterator[Curve]], *axes: str) -> Figure:

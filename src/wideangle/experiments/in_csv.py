@@ -5,11 +5,24 @@ import io
 from collections.abc import Iterable
 
 from wideangle.experiments.shown import Table, WordTable, verdict
-from wideangle.experiments.wording import note_of, said_rows
+from wideangle.experiments.wording import codes_and_devices, note_of, said_rows
 
 __all__ = ["table_in_csv", "words_in_csv"]
 
-HEAD = ("table", "row", "column", "mean", "deviation", "seeds", "published", "difference", "verdict", "note")
+HEAD = (
+    "table",
+    "row",
+    "column",
+    "mean",
+    "deviation",
+    "seeds",
+    "published",
+    "difference",
+    "verdict",
+    "note",
+    "code",
+    "device",
+)
 
 
 def table_in_csv(table: Table) -> str:
@@ -28,6 +41,7 @@ def table_in_csv(table: Table) -> str:
                 cell.difference if table.is_compared else None,
                 verdict(cell, table.smaller_is_better) if table.is_compared else "",
                 note_of(cell),
+                *codes_and_devices(cell.origins.values()),
             )
             for name, cells in table.rows.items()
             for column, cell in zip(table.columns, cells, strict=True)
@@ -36,10 +50,11 @@ def table_in_csv(table: Table) -> str:
 
 
 def words_in_csv(words: WordTable) -> str:
+    origins = {model: [words.origins[model]] if model in words.origins else [] for model in words.blocks}
     return _lines(
-        ("table", "model", "topic", "place", "word"),
+        ("table", "model", "topic", "place", "word", "code", "device"),
         (
-            (words.name, model, topic, place, word)
+            (words.name, model, topic, place, word, *codes_and_devices(origins[model]))
             for model, topics in words.blocks.items()
             for topic, topic_words in enumerate(topics, 1)
             for place, word in enumerate(topic_words, 1)

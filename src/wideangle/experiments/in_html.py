@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from wideangle.experiments.shown import Figure, Table, WordTable
-from wideangle.experiments.wording import SaidCell, lines_of_words, one_line, said_rows, verdicts_of
+from wideangle.experiments.wording import SaidCell, lines_of_words, one_line, remarks_of, said_rows, verdicts_of
 
 __all__ = ["html_page", "table_in_html", "words_in_html"]
 
@@ -48,7 +48,7 @@ def table_in_html(table: Table) -> str:
             f"<table>\n<caption>{escape(table.title)}</caption>",
             f"<thead>\n<tr>{corner}{head}</tr>\n</thead>",
             f"<tbody>\n{rows}\n</tbody>\n</table>\n</div>",
-            *_remarks(table.remarks),
+            *_remarks(remarks_of(table)),
             *([f'<ul class="verdicts">\n{verdicts}\n</ul>'] if verdicts else []),
             "</section>\n",
         ]
@@ -75,7 +75,7 @@ def words_in_html(words: WordTable) -> str:
             f"<thead>\n<tr>{head}</tr>\n</thead>",
             *bodies,
             "</table>\n</div>",
-            *_remarks(words.remarks),
+            *_remarks(remarks_of(words)),
             "</section>\n",
         ]
     )
@@ -142,7 +142,8 @@ def _picture(figure: Figure, path: Path) -> str:
     data = base64.b64encode(path.read_bytes()).decode("ascii")
     panels = ", ".join(panel.title for panel in figure.panels if panel.title)
     words = escape(f"{figure.title}: {panels}" if panels else figure.title)
-    caption = ["<figcaption>", *_remarks(figure.remarks), "</figcaption>"] if figure.remarks else []
+    remarks = remarks_of(figure)
+    caption = ["<figcaption>", *_remarks(remarks), "</figcaption>"] if remarks else []
     return "\n".join(
         [
             f'<figure id="{escape(figure.name)}">',

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from wideangle.experiments.shown import Table, WordTable
-from wideangle.experiments.wording import SaidCell, lines_of_words, one_line, said_rows, verdicts_of
+from wideangle.experiments.wording import SaidCell, lines_of_words, one_line, remarks_of, said_rows, verdicts_of
 
 __all__ = ["table_in_latex", "words_in_latex"]
 
@@ -57,7 +57,7 @@ def table_in_latex(table: Table) -> str:
     below = [f"$^{{{mark}}}$ {escape(note)}" for note, mark in notes.items()]
     if any(cell.published for cells in said.values() for cell in cells):
         below.insert(0, "In brackets: the published number, and the mean less the published number.")
-    below += [escape(remark) for remark in table.remarks]
+    below += [escape(remark) for remark in remarks_of(table)]
     below += [escape(f"{name}: {told}.") for name, told in verdicts_of(table).items()]
     return _floating(
         table.name, table.title, "l" + "r" * len(table.columns), ["\\toprule", head, "\\midrule", *lines], below
@@ -78,7 +78,7 @@ def words_in_latex(words: WordTable) -> str:
         lines.append(_line(_filled([f"Topic {topic + 1}" for topic in range(topics)], width)))
         lines.append(f"\\cmidrule(r){{1-{topics}}}")
         lines += [_line(_filled([escape(word) for word in line], width)) for line in words_of_lines]
-    return _floating(words.name, words.title, "l" * width, lines, [escape(remark) for remark in words.remarks])
+    return _floating(words.name, words.title, "l" * width, lines, [escape(remark) for remark in remarks_of(words)])
 
 
 def escape(text: str) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from wideangle.experiments.shown import Table, WordTable
-from wideangle.experiments.wording import SaidCell, lines_of_words, one_line, said_rows, verdicts_of
+from wideangle.experiments.wording import SaidCell, lines_of_words, one_line, remarks_of, said_rows, verdicts_of
 
 __all__ = ["table_in_markdown", "words_in_markdown"]
 
@@ -15,13 +15,13 @@ START_OF_BLOCK = re.compile(r"^(#|[-+=](?=[-+=\s]|$)|\d+(?=[.)]))")
 def table_in_markdown(table: Table) -> str:
     rows = [[escape(name), *(_cell(cell) for cell in cells)] for name, cells in said_rows(table).items()]
     blocks = [f"### {escape(table.title)}", _grid([escape(table.corner), *map(escape, table.columns)], rows, "---:")]
-    blocks += [_paragraph(remark) for remark in table.remarks]
+    blocks += [_paragraph(remark) for remark in remarks_of(table)]
     blocks.append("\n".join(f"- {_paragraph(name)}: {told}" for name, told in verdicts_of(table).items()))
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 
 def words_in_markdown(words: WordTable) -> str:
-    blocks = [f"### {escape(words.title)}", *(_paragraph(remark) for remark in words.remarks)]
+    blocks = [f"### {escape(words.title)}", *(_paragraph(remark) for remark in remarks_of(words))]
     for model, lines in lines_of_words(words).items():
         topics = [f"Topic {place + 1}" for place in range(len(words.blocks[model]))]
         blocks.append(f"**{escape(model)}**")

@@ -29,7 +29,7 @@ def code_digest(root: Path = Path(wideangle.__file__).parent) -> str:
 
 
 def made_with(device: str) -> dict[str, Any]:
-    """Versions of what decides the result, and the machine."""
+    """Versions of what decides the result, and the machine. The runner adds the hash of the code of the fit."""
     import torch
 
     found: dict[str, Any] = {"wideangle": wideangle.__version__, "code": code_digest()}

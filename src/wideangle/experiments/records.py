@@ -9,6 +9,7 @@ from typing import Protocol
 
 from wideangle.exceptions import DataError
 from wideangle.experiments.jobs import Job, Record
+from wideangle.experiments.origins import is_of_this_code
 
 __all__ = ["RecordFolder", "read_file", "writing"]
 
@@ -28,11 +29,14 @@ class RecordFolder:
     def path(self, task: str) -> Path:
         return self.folder / f"{task}{SUFFIX}"
 
-    def read(self, task: str) -> dict[str, Record]:
-        """By the key of the job. Of several records of a job the last counts; failed fits are left out."""
+    def read(self, task: str, *, only_this_code: bool = False) -> dict[str, Record]:
+        """By the key of the job. Of several records of a job the last counts; failed fits are left out.
+
+        With `only_this_code` so are records that other code made than that which is here now.
+        """
         found = {}
         for record in read_file(self.path(task)):
-            if "failed" not in record:
+            if "failed" not in record and not (only_this_code and not is_of_this_code(record)):
                 found[Job.of(record).key] = record
         return found
 

@@ -12,14 +12,16 @@ from wideangle.experiments.records import RecordFolder
 from wideangle.experiments.reports import Shown, made_of
 from wideangle.experiments.shown import Figure, Table
 from wideangle.experiments.specs import Spec
-from wideangle.experiments.wording import verdicts_of
+from wideangle.experiments.wording import remarks_of, verdicts_of
 
 __all__ = ["Report", "write_report"]
 
 TITLE = "The paper's tables and figures, beside the published numbers"
 HOW = """\
 Means over seeds ± their standard deviation. "As published" is within that deviation. "Better" and "worse" than λ = 0
-are by more than two standard errors of the difference.
+are by t-tests (`wideangle.evaluation.compare_runs`), corrected for all comparisons of the table; what is left is "no
+difference seen". Fits on different kinds of device are not compared. Each table tells how many versions of the code
+and which devices its fits are of; "unknown code" is that of older records, which have no hash of it.
 """
 
 
@@ -32,11 +34,14 @@ class Report:
     figures: int
 
 
-def write_report(specs: Sequence[Spec], records: Path, folder: Path, *, index: bool = True) -> Report:
+def write_report(
+    specs: Sequence[Spec], records: Path, folder: Path, *, index: bool = True, only_this_code: bool = False
+) -> Report:
     """Write NAME.md, .csv, .tex and .html of each table, NAME.png and .svg of each figure, and all on one page.
 
     Figures and pages that are the same as before are written again with the same bytes. `index` is False where these
-    are some specs of many: the pages with all of them are then left alone.
+    are some specs of many: the pages with all of them are then left alone. With `only_this_code` records of other code
+    than that which is here now are left out.
     """
     if not any(records.glob("*.jsonl")):
         raise DataError(
@@ -44,7 +49,8 @@ def write_report(specs: Sequence[Spec], records: Path, folder: Path, *, index: b
         )
     folder.mkdir(parents=True, exist_ok=True)
     known = RecordFolder(records)
-    by_task = {task: known.read(task) for task in dict.fromkeys(spec.task for spec in specs if spec.is_fitted)}
+    tasks = dict.fromkeys(spec.task for spec in specs if spec.is_fitted)
+    by_task = {task: known.read(task, only_this_code=only_this_code) for task in tasks}
     shown: list[Shown] = [made_of(spec, by_task.get(spec.task, {})) for spec in specs]
     pictures = []
     for spec, each in zip(specs, shown, strict=True):
@@ -75,7 +81,7 @@ def _index(shown: Sequence[Shown]) -> str:
     for each in shown:
         if isinstance(each, Figure):
             parts.append(f"### {each.title}\n\n![{each.title}]({each.name}.png)\n")
-            parts += [f"{remark}\n" for remark in each.remarks]
+            parts += [f"{remark}\n" for remark in remarks_of(each)]
         else:
             parts.append(FORMATS["md"](each) if isinstance(each, Table) else WORD_FORMATS["md"](each))
     return "\n".join(parts)

@@ -3,7 +3,7 @@
 import json
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
@@ -49,17 +49,38 @@ class Price:
     """missing fits of which nothing is known"""
 
 
+class Deadline:
+    """When no fit is begun any more. Only `before_it` asks the clock, so that whoever asks `has_passed` is told the
+    same: a run whose two clocks disagreed would plan the same fits for ever and begin none.
+    """
+
+    def __init__(self, minutes: float | None) -> None:
+        self._end = None if minutes is None else time.perf_counter() + 60 * minutes
+        self.has_passed = False
+        """whether a fit was held back because the time was up"""
+
+    def before_it(self, jobs: Iterable[Job]) -> Iterator[Job]:
+        """Hand jobs out until the time is up."""
+        for job in jobs:
+            if self._end is not None and time.perf_counter() > self._end:
+                self.has_passed = True
+                return
+            yield job
+
+
 def run_job(job: Job, threads: int | None = None) -> Record:
     """Fit and measure; the record holds all that must be known to trust it. A failure is a record too."""
     import torch
     from threadpoolctl import threadpool_limits
 
+    from wideangle.experiments.code_of_fits import fit_digest
     from wideangle.experiments.provenance import code_digest, made_with, measuring
     from wideangle.experiments.tasks import task_of
 
     if threads is not None:
         torch.set_num_threads(threads)
     code_digest()  # of the code that is about to run, not of what it may be changed to meanwhile
+    code_of_fit = fit_digest(job.task, job.estimator)
     record: Record = asdict(job)
     outcome, task = None, task_of(job.task)  # Its imports are no part of the cost.
     with threadpool_limits(threads), measuring() as cost:
@@ -74,7 +95,7 @@ def run_job(job: Job, threads: int | None = None) -> Record:
         record |= {"measures": measures, "details": outcome.details, "seconds": outcome.seconds}
         record["checksum"] = outcome.checksum
     record |= {"all seconds": cost["seconds"], "GB": cost["GB"], "GPU GB": cost["GPU GB"]}
-    record["made with"] = made_with(outcome.device if outcome else "cpu")
+    record["made with"] = made_with(outcome.device if outcome else "cpu") | {"code of the fit": code_of_fit}
     record["made on"] = datetime.now(timezone.utc).isoformat(timespec="seconds")
     return record
 
@@ -98,6 +119,7 @@ def run(
     jobs: int = 1,
     dask: str | None = None,
     budget: float | None = None,
+    only_this_code: bool = False,
     progress: Progress | None = None,
     job_runner: Callable[..., Record] = run_job,
 ) -> Result:
@@ -111,12 +133,15 @@ def run(
         The address of a Dask scheduler whose workers run the fits instead.
     budget : float or None
         Minutes after which no fit is begun. Fits that run then are waited for.
+    only_this_code : bool
+        Whether records of other code than that which is here now count as missing. They stay in their files.
     progress : callable or None
         Called with (done, total, note) after each fit.
     """
     for spec in specs:
         check(spec)
     began = time.perf_counter()
+    deadline = Deadline(budget)
     known = RecordFolder(folder)
     done = failed = 0
     tried: set[str] = set()  # A failed fit is not tried again in the same run.
@@ -126,46 +151,42 @@ def run(
             task: files.enter_context(writing(known.path(task)))
             for task in dict.fromkeys(spec.task for spec in specs if spec.is_fitted)
         }
-        records = {task: known.read(task) for task in writers}
+        records = {task: known.read(task, only_this_code=only_this_code) for task in writers}
+        timed = {task: known.read(task) for task in writers}  # Other code tells about costs as well.
         while missing := [job for job in _missing(specs, records) if job.key not in tried]:
-            missing = _dear_first(missing, records)
-
-            def in_time() -> Iterator[Job]:
-                for job in missing:  # noqa: B023 – it is used up before the next round
-                    if budget is not None and time.perf_counter() - began > 60 * budget:
-                        return
-                    yield job
-
+            in_time = deadline.before_it(_dear_first(missing, timed))
             total = done + failed + len(missing)
-            for record in _until_worker_dies(_results(job_runner, in_time(), jobs, dask), deaths):
+            for record in _until_worker_dies(_results(job_runner, in_time, jobs, dask), deaths):
                 job = Job.of(record)
                 tried.add(job.key)
                 writers[job.task](record)
                 if "failed" in record:
                     failed += 1
                 else:
-                    records[job.task][job.key] = record
+                    records[job.task][job.key] = timed[job.task][job.key] = record
                     done += 1
                 if progress is not None:
                     progress(done + failed, total, f"{job.data}, {job.estimator}")
-            if budget is not None and time.perf_counter() - began > 60 * budget:
+            if deadline.has_passed:
                 break
         left = len(_missing(specs, records))
     return Result(done, failed, left, time.perf_counter() - began)
 
 
-def price(specs: Sequence[Spec], folder: Path) -> list[Price]:
+def price(specs: Sequence[Spec], folder: Path, *, only_this_code: bool = False) -> list[Price]:
     """What is missing, and what it will cost by the records of like fits. No data is needed."""
     known = RecordFolder(folder)
     records: dict[str, dict[str, Record]] = {}
+    timed: dict[str, dict[str, Record]] = {}
     found = []
     for spec in specs:
         check_names(spec)
         if spec.is_fitted and spec.task not in records:
-            records[spec.task] = known.read(spec.task)
+            records[spec.task] = known.read(spec.task, only_this_code=only_this_code)
+            timed[spec.task] = known.read(spec.task)  # Other code tells about costs as well.
         plan = Plan(spec, records.get(spec.task, {}))
         wanted, missing = plan.jobs(), plan.missing()
-        costs = [expected_seconds(job, records[job.task]) for job in missing]
+        costs = [expected_seconds(job, timed[job.task]) for job in missing]
         told = [cost for cost in costs if cost is not None]
         total = sum(told) if len(told) == len(costs) else (sum(told) or None)
         found.append(Price(spec.name, len(wanted), len(wanted) - len(missing), total, len(costs) - len(told)))

@@ -5,6 +5,9 @@ import statistics
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from wideangle.experiments.origins import Origin
+from wideangle.experiments.tasks import Answers
+
 __all__ = ["Cell", "Curve", "Figure", "Panel", "Table", "WordTable", "verdict"]
 
 
@@ -21,6 +24,10 @@ class Cell:
     """how many of the values are in doubt"""
     is_plain: bool = False
     """whether folds chose λ = 0 for a model that might have had another"""
+    origins: Mapping[str, Origin] = field(default_factory=dict)
+    """the code and the device of each fit, by the key of its job"""
+    answers: tuple[Answers, ...] = field(default=(), repr=False, compare=False)
+    """what each fit answered to each query of the test part; empty where the records do not tell"""
 
     @property
     def mean(self) -> float | None:
@@ -62,6 +69,11 @@ class Table:
     beside_plain: Mapping[str, str] = field(default_factory=dict)
     """how models with λ > 0 stand to the one with λ = 0"""
 
+    @property
+    def origins(self) -> dict[str, Origin]:
+        """The code and the device of each fit that the table shows, by the key of its job."""
+        return {key: each for cells in self.rows.values() for cell in cells for key, each in cell.origins.items()}
+
 
 @dataclass(frozen=True)
 class WordTable:
@@ -73,6 +85,8 @@ class WordTable:
     blocks: Mapping[str, tuple[tuple[str, ...], ...]]
     """the name of a model to its topics, each the words from the first on"""
     remarks: tuple[str, ...] = field(default=())
+    origins: Mapping[str, Origin] = field(default_factory=dict)
+    """the code and the device of the fit of each model; published words have none"""
 
 
 @dataclass(frozen=True)
@@ -83,6 +97,8 @@ class Curve:
     x: tuple[float, ...]
     values: tuple[tuple[float, ...], ...]
     """at each x, one per seed"""
+    origins: Mapping[str, Origin] = field(default_factory=dict)
+    """the code and the device of each fit, by the key of its job"""
 
 
 @dataclass(frozen=True)
@@ -106,6 +122,12 @@ class Figure:
     title: str
     panels: tuple[Panel, ...]
     remarks: tuple[str, ...] = field(default=())
+
+    @property
+    def origins(self) -> dict[str, Origin]:
+        """The code and the device of each fit that the figure shows, by the key of its job."""
+        curves = [curve for panel in self.panels for curve in panel.curves]
+        return {key: each for curve in curves for key, each in curve.origins.items()}
 
 
 def verdict(cell: Cell, smaller_is_better: bool = False) -> str:

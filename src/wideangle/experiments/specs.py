@@ -196,16 +196,20 @@ def check(spec: Spec) -> None:
 
 
 def _check_sizes(spec: Spec, candidate: Candidate, data: str, columns: int) -> None:
-    """The volume of more components than columns is 0."""
-    if all(settings.get("surrogate") not in ("volume", "bound") for settings in candidate.choices(data)):
+    """A regulariser that needs independent components, such as the volume, takes no more of them than columns."""
+    from wideangle.functional.regularizers import REGULARIZERS  # It imports torch, which the names do not need.
+
+    chosen = {settings.get("surrogate") for settings in candidate.choices(data)}
+    if not any(each.independent for name, each in REGULARIZERS.items() if name in chosen):
         return
+    free = " or ".join(f'"{name}"' for name, each in REGULARIZERS.items() if not each.independent)
     for size in spec.sizes_of(candidate, data):
         if size is not None and size > columns:
             key, about = ("sizes", str(size)) if spec.sizes else ("models", candidate.name)
             spec.origins[key].fail(
                 about,
                 f"{candidate.name!r} needs no more components than columns: {size} > {columns} of {data}. "
-                'Take surrogate = "angle", or fewer.',
+                f"Take surrogate = {free}, or fewer.",
                 within=key,
             )
 

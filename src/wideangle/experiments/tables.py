@@ -1,18 +1,17 @@
 """Tables, from specs and records: by number of components, data set or class; compactness; words."""
 
-import math
-from collections.abc import Mapping
-
 from wideangle.catalogue import entry_of
 from wideangle.experiments.candidates import Candidate
-from wideangle.experiments.cells import TITLES, cell_of, measure_of
+from wideangle.experiments.cells import TITLES, cell_of, measure_of, origins_of
 from wideangle.experiments.jobs import Record
+from wideangle.experiments.origins import origin_of
 from wideangle.experiments.plan import Plan
 from wideangle.experiments.published import published
 from wideangle.experiments.shown import Cell, Table, WordTable
 from wideangle.experiments.specs import Spec
+from wideangle.experiments.verdicts import against_plain, how_it_was_tested
 
-__all__ = ["against_plain", "by_class", "by_data", "by_size", "compactness", "plain_rows", "words"]
+__all__ = ["by_class", "by_data", "by_size", "compactness", "plain_rows", "words"]
 
 SHOWN_TOPICS = 5
 
@@ -56,6 +55,7 @@ def by_class(plan: Plan) -> Table:
             Cell(
                 tuple(100 * run[label] for run in precisions[name].values() if label in run),
                 _published(spec, candidate, column),
+                origins=origins_of(tests[name]),
             )
             for label, column in columns.items()
         )
@@ -66,6 +66,7 @@ def by_class(plan: Plan) -> Table:
             Cell(
                 tuple(100 * (run[label] / before[label] - 1) for run, before in pairs if before.get(label)),
                 published(spec.published).value("improvement", column) if spec.published else None,
+                origins=origins_of([*tests[name], *tests[plain]]),
             )
             for label, column in columns.items()
         )
@@ -100,7 +101,9 @@ def compactness(plan: Plan) -> Table:
                 continue
             enough = sign * best.mean - (best.deviation or 0.0)
             reached = [size for size, cell in by_number.items() if sign * (cell.mean or 0.0) >= enough]
-            rows[name].append(Cell((float(min(reached)),) if reached else (), None, "" if reached else "not reached"))
+            fits = {key: each for cell in (*by_number.values(), *plain.values()) for key, each in cell.origins.items()}
+            fewest = (float(min(reached)),) if reached else ()
+            rows[name].append(Cell(fewest, None, "" if reached else "not reached", origins=fits))
             if is_plain:
                 remarks.append(f"{TITLES[data]}: {name} has {best.mean:.1f} at best.")
     columns = tuple(TITLES[data] for data in spec.data)
@@ -111,16 +114,18 @@ def compactness(plan: Plan) -> Table:
 def words(plan: Plan) -> WordTable:
     """The words of the first components of each model, first seed; below them those that the paper shows."""
     spec, data, size = plan.spec, plan.spec.data[0], plan.spec.sizes[0]
-    blocks = {}
+    blocks, origins = {}, {}
     for name, candidate in spec.candidates.items():
         tests = [record for record in plan.tests(data, candidate, size) if record["seed"] == 0]
         topics = tests[0]["details"].get("words", []) if tests else []
         blocks[name] = tuple(tuple(topic) for topic in topics[:SHOWN_TOPICS])
+        if tests:
+            origins[name] = origin_of(tests[0])
     if spec.published:
         paper = published(spec.published)
         for row in paper.rows:
             blocks[f"{row}, published"] = tuple(paper.words(row, column) for column in paper.columns)
-    return WordTable(spec.name, spec.title, blocks, spec.remarks)
+    return WordTable(spec.name, spec.title, blocks, spec.remarks, origins)
 
 
 def plain_rows(spec: Spec) -> dict[str, str]:
@@ -134,57 +139,16 @@ def plain_rows(spec: Spec) -> dict[str, str]:
     return found
 
 
-def against_plain(
-    rows: Mapping[str, tuple[Cell, ...]], plain_of: Mapping[str, str], columns: tuple[str, ...], smaller_is_better: bool
-) -> dict[str, str]:
-    """Where models with λ > 0 are better or worse than with λ = 0, by more than two standard errors of the difference.
-
-    Left out is what has one seed, which tells nothing about another, or is in doubt. Where folds chose λ = 0, there is
-    nothing to compare.
-    """
-    found = {}
-    for name, plain in plain_of.items():
-        better, worse, same, chosen = [], [], 0, []
-        for column, cell, before in zip(columns, rows[name], rows[plain], strict=True):
-            if cell.is_plain:
-                chosen.append(column)
-                continue
-            error = _error_of_difference(cell, before)
-            if error is None or cell.doubted or before.doubted:
-                continue
-            gain = ((cell.mean or 0.0) - (before.mean or 0.0)) * (-1 if smaller_is_better else 1)
-            if gain > 2 * error:
-                better.append(column)
-            elif gain < -2 * error:
-                worse.append(column)
-            else:
-                same += 1
-        told = [f"better at {', '.join(better)}"] if better else []
-        told += [f"worse at {', '.join(worse)}"] if worse else []
-        compared = len(better) + len(worse) + same
-        told += [f"within two standard errors in {same} of {compared}"] if same else []
-        told += [f"λ = 0 chosen at {', '.join(chosen)}"] if chosen else []
-        if told:
-            found[name] = f"{'; '.join(told)}."
-    return found
-
-
-def _error_of_difference(one: Cell, other: Cell) -> float | None:
-    """The standard error of the difference of two means; None where either has fewer than two seeds."""
-    if one.deviation is None or other.deviation is None:
-        return None
-    return math.hypot(one.deviation / math.sqrt(len(one.values)), other.deviation / math.sqrt(len(other.values)))
-
-
 def _table(plan: Plan, columns: tuple[str, ...], rows: dict[str, tuple[Cell, ...]], remarks: bool = True) -> Table:
     spec, measure = plan.spec, measure_of(plan.spec)
     plain_of = plain_rows(spec) if remarks and measure.has_best else {}
     beside = against_plain(rows, plain_of, columns, measure.smaller_is_better)
-    said = (*spec.remarks, *(f"{name} against {plain_of[name]}: {told}" for name, told in beside.items()))
+    said = [*spec.remarks, *(f"{name} against {plain_of[name]}: {told}" for name, told in beside.items())]
+    said += [told for told in (how_it_was_tested(rows, plain_of, columns),) if told]
     corner = measure.title if spec.kind != "by class" else "class"
     unranked = frozenset(name for name in rows if not measure.has_best or name not in spec.candidates)
     looks = (corner, measure.digits, measure.smaller_is_better)
-    return Table(spec.name, spec.title, columns, rows, *looks, said, unranked, spec.compared, beside)
+    return Table(spec.name, spec.title, columns, rows, *looks, tuple(said), unranked, spec.compared, beside)
 
 
 def _published(spec: Spec, candidate: Candidate, column: str) -> float | None:

@@ -2,18 +2,21 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from wideangle.experiments.shown import Cell, Table, WordTable, verdict
+from wideangle.experiments.origins import Origin, told_origins
+from wideangle.experiments.shown import Cell, Figure, Table, WordTable, verdict
 
 __all__ = [
     "SaidCell",
+    "codes_and_devices",
     "lines_of_words",
     "note_of",
     "number",
     "one_line",
+    "remarks_of",
     "row_verdict",
     "said_rows",
     "signed",
@@ -106,6 +109,17 @@ def verdicts_of(table: Table) -> dict[str, str]:
         return {}
     compared = {name: cells for name, cells in table.rows.items() if any(cell.published is not None for cell in cells)}
     return {name: row_verdict(cells, table.smaller_is_better) for name, cells in compared.items()}
+
+
+def remarks_of(shown: Table | WordTable | Figure) -> tuple[str, ...]:
+    """The sentences below a table or a figure; the last one tells which code and devices its fits are of."""
+    return tuple(each for each in (*shown.remarks, told_origins(shown.origins.values())) if each)
+
+
+def codes_and_devices(origins: Iterable[Origin]) -> tuple[str, str]:
+    """Each of them once, for programs."""
+    found = list(origins)
+    return "; ".join(sorted({each.code for each in found})), "; ".join(sorted({each.device for each in found}))
 
 
 def lines_of_words(words: WordTable) -> Mapping[str, tuple[tuple[str, ...], ...]]:

@@ -7,12 +7,13 @@ import numpy as np
 
 from wideangle.catalogue import entry_of
 from wideangle.data import load, make_pairs
-from wideangle.evaluation import kmeans_scores, knn_accuracy, pair_average_precision
-from wideangle.experiments.jobs import Job
-from wideangle.experiments.tasks import Measure, Outcome
+from wideangle.evaluation import kmeans_scores, knn_correct, pair_average_precision
+from wideangle.experiments.jobs import Job, Record
+from wideangle.experiments.tasks import Answers, Measure, Outcome
+from wideangle.experiments.tasks._answers import packed, unpacked
 from wideangle.experiments.tasks._fitting import angles_of, device_of, fitted
 
-__all__ = ["DATA", "MEASURES", "SCORE", "columns", "measured", "split"]
+__all__ = ["DATA", "MEASURES", "SCORE", "answers_of", "columns", "measured", "split"]
 
 DATA = ("20news", "15scenes", "6activities")
 SCORE = "AP + 3-NN"
@@ -81,13 +82,22 @@ def measured(job: Job) -> Outcome:
         model, seconds = fitted(job.estimator, job.settings, job.seed, X[some], y[some])
         train, test = model.transform(X), model.transform(X_test)
     found = pair_scores(test, y_test, n_test_pairs(job.data), job.seed)
-    found["3-NN"] = knn_accuracy(train, y, test, y_test)
+    right = knn_correct(train, y, test, y_test)
+    found["3-NN"] = float(right.mean())
     found["AP + 3-NN"] = found["AP"] + found["3-NN"]
     found |= angles_of(getattr(model, "components_", None))
+    details: dict[str, Any] = {"rows": len(chosen)}
     if job.fold is None:
+        details["3-NN right"] = packed(right)
         clusters = kmeans_scores(test, y_test, random_state=job.seed)
         found |= {"clustering": clusters.accuracy, "NMI": clusters.nmi}
-    return Outcome(found | {"seconds": seconds}, seconds, checksum, {"rows": len(chosen)}, device_of(model))
+    return Outcome(found | {"seconds": seconds}, seconds, checksum, details, device_of(model))
+
+
+def answers_of(record: Record, measure: str) -> Answers | None:
+    """Which test rows have a class like their neighbours'. Pairs are drawn anew by each seed, and have none."""
+    kept = record["details"].get("3-NN right") if measure == "3-NN" else None
+    return None if kept is None else Answers(unpacked(kept))
 
 
 def pair_scores(test: Any, y_test: Any, n_pairs: int, seed: int) -> dict[str, float]:

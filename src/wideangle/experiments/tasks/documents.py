@@ -4,7 +4,7 @@ import os
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,17 +15,30 @@ from wideangle.data.locate import sha256_of
 from wideangle.evaluation import (
     class_table,
     document_npmi,
-    head_and_tail,
     kmeans_scores,
+    macro_average,
     nearest_rows,
     topic_diversity,
 )
+from wideangle.evaluation.longtail import head_and_tail_rows
 from wideangle.exceptions import DataError
-from wideangle.experiments.jobs import Job
-from wideangle.experiments.tasks import Measure, Outcome
+from wideangle.experiments.jobs import Job, Record
+from wideangle.experiments.tasks import Answers, Measure, Outcome
+from wideangle.experiments.tasks._answers import packed, unpacked
 from wideangle.experiments.tasks._fitting import angles_of, device_of, fitted
 
-__all__ = ["DATA", "MEASURES", "SCORE", "columns", "corpus", "measured", "nearest", "rows_of_fold", "split"]
+__all__ = [
+    "DATA",
+    "MEASURES",
+    "SCORE",
+    "answers_of",
+    "columns",
+    "corpus",
+    "measured",
+    "nearest",
+    "rows_of_fold",
+    "split",
+]
 
 DATA = ("tdt2", "20news", "reuters", "docstrings")
 SCORE = "precision"
@@ -43,6 +56,7 @@ MEASURES = {
     "seconds": Measure("seconds of fit", 1, 1, True, has_best=False),
 }
 FOLDS = 5
+UNASKED = ("models._boltzmann.likelihood", "functional.partition", "functional.modes")  # of another task
 WORDS, KEPT = 10, 10  # words of a component, and components whose words the record keeps
 
 
@@ -112,11 +126,12 @@ def measured(job: Job) -> Outcome:
     parts, entry = split(job.data, job.fold), entry_of(job.estimator)
     model, seconds = fitted(job.estimator, job.settings, job.seed, parts.train.counts)
     train, test = model.transform(parts.train.counts), model.transform(parts.test.counts)
-    found, details = retrieved(job.data, entry, model, parts, train, test)
+    found, details, hits = retrieved(job.data, entry, model, parts, train, test)
     if entry.likelihood is None and hasattr(model, "perplexity"):  # ours is a task of its own: it needs log Z
         found["perplexity"] = float(model.perplexity(parts.test.counts))
     found |= angles_of(getattr(model, "components_", None))
     if job.fold is None:
+        details["hits"] = packed(hits)
         found |= clustered(test, parts)
         if entry.noun == "topic":
             read, details["words"] = words_of(model, parts)
@@ -126,29 +141,50 @@ def measured(job: Job) -> Outcome:
 
 def retrieved(
     data: str, entry: Entry, model: Any, parts: Split, train: Any, test: Any
-) -> tuple[dict[str, float], dict[str, Any]]:
-    """P@k by the model's own metric and by Euclid's, and the precision of each class."""
+) -> tuple[dict[str, float], dict[str, Any], NDArray[np.intp]]:
+    """P@k by the model's own metric and by Euclid's, the precision of each class, and the hits of each query.
+
+    Queries stand in the order of their classes, so that the record need not tell the class of each.
+    """
     from wideangle.view import transform_metric
 
     labels, asked = parts.labels
     k = min(nearest(data), len(labels))
     own = entry.metric if entry.searched_by == "transform" else transform_metric(model)
-    found: dict[str, float] = {}
-    details: dict[str, Any] = {"k": k}
-    for metric, name in ((own, "precision"), ("euclidean", "precision, Euclid")):
-        if metric == own and "precision" in found:
-            found[name] = found["precision"]
-            continue
+
+    def hits_by(metric: Literal["euclidean", "cosine"]) -> NDArray[np.intp]:
         near = nearest_rows(test, train, k, metric=metric).rows
-        each = (labels[near] == asked[:, None]).mean(axis=1)
-        found[name] = float(each.mean())
-        if name == "precision":
-            table = class_table(asked, each, labels, k=k)
-            found["rarer half"] = float(head_and_tail(table).tail.precision)
-            details["classes"] = [int(row.label) for row in table]
-            # A rare class may have no document that asks, above all in a fold; JSON has no NaN.
-            details["precision of classes"] = [float(row.precision) if row.queries else None for row in table]
-    return found, details
+        return np.asarray((labels[near] == asked[:, None]).sum(axis=1))
+
+    hits = hits_by(own)
+    table = class_table(asked, hits / k, labels, k=k)
+    _, rarer = head_and_tail_rows(table)
+    found = {"precision": float(hits.mean() / k), "rarer half": float(macro_average(rarer).precision)}
+    found["precision, Euclid"] = float((hits if own == "euclidean" else hits_by("euclidean")).mean() / k)
+    classes = [int(row.label) for row in table]
+    details = {
+        "k": k,
+        "classes": classes,
+        # A rare class may have no document that asks, above all in a fold; JSON has no NaN.
+        "precision of classes": [float(row.precision) if row.queries else None for row in table],
+        "queries of classes": [row.queries for row in table],
+        "rarer classes": len(rarer),
+    }
+    return found, details, hits[np.argsort([classes.index(label) for label in asked], kind="stable")]
+
+
+def answers_of(record: Record, measure: str) -> Answers | None:
+    """What each query of the test part found; None where the record does not tell, or the measure has no queries."""
+    details = record["details"]
+    if measure not in ("precision", "rarer half") or "hits" not in details:
+        return None
+    found = unpacked(details["hits"]) / details["k"]
+    if measure == "precision":
+        return Answers(found)
+    # Each of the rarer classes counts alike, however many queries it has; classes without queries have no places.
+    queries = np.array([each for each in details["queries of classes"] if each])
+    counts = np.arange(len(queries)) >= len(queries) - details["rarer classes"]
+    return Answers(found, np.repeat(counts / queries, queries))
 
 
 def clustered(test: Any, parts: Split) -> dict[str, float]:

@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 
 from wideangle.data import load
-from wideangle.experiments.jobs import Job
-from wideangle.experiments.tasks import Measure, Outcome
+from wideangle.experiments.jobs import Job, Record
+from wideangle.experiments.tasks import Answers, Measure, Outcome
+from wideangle.experiments.tasks._answers import packed, unpacked
 from wideangle.experiments.tasks._fitting import angles_of, device_of, fitted
 
-__all__ = ["DATA", "MEASURES", "SCORE", "columns", "measured", "split"]
+__all__ = ["DATA", "MEASURES", "SCORE", "answers_of", "columns", "measured", "split"]
 
 DATA = ("phoneme", "mnist")
 SCORE = "accuracy"
@@ -61,6 +62,14 @@ def measured(job: Job) -> Outcome:
     """Fit and score."""
     X, y, X_test, y_test, checksum = split(job.data, job.fold)
     model, seconds = fitted(job.estimator, job.settings, job.seed, X, y)
-    found = {"accuracy": model.score(X_test, y_test), "training accuracy": model.score(X, y)}
+    right = np.asarray(model.predict(X_test) == y_test)
+    found = {"accuracy": float(right.mean()), "training accuracy": model.score(X, y)}
     found |= angles_of(model.coefs_[0].T) | {"seconds": seconds}
-    return Outcome(found, seconds, checksum, {}, device_of(model))
+    details = {"right": packed(right)} if job.fold is None else {}
+    return Outcome(found, seconds, checksum, details, device_of(model))
+
+
+def answers_of(record: Record, measure: str) -> Answers | None:
+    """Which test rows were given their class."""
+    kept = record["details"].get("right") if measure == "accuracy" else None
+    return None if kept is None else Answers(unpacked(kept))

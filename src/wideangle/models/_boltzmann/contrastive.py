@@ -13,9 +13,7 @@ from wideangle.diversity import DiversityTerm, HeldPush
 from wideangle.functional import retract, row_lengths
 from wideangle.functional.boltzmann import (
     Machine,
-    hidden_logits,
     per_token,
-    reconstruction_loss,
     sample_bernoulli,
     shared_out,
 )
@@ -136,9 +134,8 @@ class ContrastiveTrainer(Trainer):
         if lengths is None or self.longest is not None or self.term.metric == "identity":
             self.seen.note(visible)
         elif self.sparse:
-            rows = visible.copy()
-            rows.data /= np.repeat(lengths.numpy(), np.diff(rows.indptr))
-            self.seen.note(rows)
+            shares = visible.data / np.repeat(lengths.numpy(), np.diff(visible.indptr))
+            self.seen.note(visible._replace(data=shares))
         else:
             self.seen.note(per_token(visible, lengths))
 
@@ -183,17 +180,17 @@ class ContrastiveTrainer(Trainer):
         machine.components.copy_(self._lengths[:, None] * self._directions)
 
     def _loss(self, visible: Any, lengths: Tensor | None) -> Tensor:
-        visible = visible if isinstance(visible, Tensor) else torch.as_tensor(visible.toarray())
         model = self.model
         # `transform` makes documents longer by the factor by which the model's components are shorter. The trained
         # machine with documents of the usual length gives the same.
-        hidden = torch.sigmoid(hidden_logits(model if lengths is None else self.machine, visible, lengths))
-        return reconstruction_loss(model, visible, hidden, lengths)
+        trained = model if lengths is None else self.machine
+        hidden = self._products.hidden_logits(trained, visible, lengths).sigmoid_()
+        return self._products.loss(model, hidden, visible, lengths)
 
     def _contrast(self, visible: Any, lengths: Tensor | None) -> Machine:
         """The gradient of the mean log-likelihood per unit or token by contrastive divergence."""
         machine, draws, products = self.machine, self.randomness.draws, self._products
-        hidden = torch.sigmoid(products.hidden_logits(machine, visible, lengths))
+        hidden = products.hidden_logits(machine, visible, lengths).sigmoid_()
         kept = None
         if self.settings.dropout:
             kept = sample_bernoulli(torch.full_like(hidden, 1 - self.settings.dropout), draws)
@@ -207,16 +204,10 @@ class ContrastiveTrainer(Trainer):
                 chains = sample_bernoulli(answer, draws)
         if self._chains is not None:
             self._chains[: len(chains)] = chains
-        # Each row has the weight 1/(batch · units), or 1/(batch · tokens).
-        batch, units = visible.shape
-        if lengths is None:
-            weights = hidden.new_full((batch,), 1 / (batch * units))
-        else:
-            weights = per_token(torch.ones_like(lengths), lengths) / batch
-        components = products.difference(weights[:, None] * hidden, visible, weights[:, None] * answer, imagined)
+        components, visible_bias = products.contrast(hidden, visible, answer, imagined, lengths)
         # The hidden bias of a document with N tokens is N β. Per token, each document therefore has the same weight.
-        hidden_bias = (hidden - answer).mean(0) / (units if lengths is None else 1)
-        return Machine(components, products.mean_difference(weights, visible, imagined), hidden_bias)
+        hidden_bias = hidden.sum(0).sub_(answer.sum(0)).mul_(1 / (len(hidden) * (visible.shape[1] if lengths is None else 1)))
+        return Machine(components, visible_bias, hidden_bias)
 
     def _started(self, hidden: Tensor) -> Tensor:
         """Where the chains start: at the data, or, if persistent, where they ended. A smaller batch uses the first."""

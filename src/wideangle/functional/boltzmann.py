@@ -112,7 +112,7 @@ def draw_columns(weights: Tensor, n: int, generator: torch.Generator) -> Tensor:
 
 @cache
 def _block_width(columns: int) -> int:
-    """About √columns would cost least for one draw, and less for many. Weights need no padding where it is a divisor."""
+    """Columns per block: about 25, which was fastest. Weights need no padding where it divides the columns."""
     divisors = [width for width in range(16, 41) if columns % width == 0]
     return min(divisors, key=lambda width: abs(width - 25), default=25)
 

@@ -20,7 +20,7 @@ from wideangle.functional.boltzmann import (
 from wideangle.models._base import Randomness
 from wideangle.models._boltzmann.graph import ReplayedStep, Step, can_replay
 from wideangle.models._boltzmann.products import DenseProducts, SparseProducts
-from wideangle.models._training.steps import LearningRate, Optimizer, optimizer_for
+from wideangle.models._training.steps import LearningRate, Optimizer, QuickAdamW, optimizer_for
 from wideangle.models._training.trainer import Trainer
 from wideangle.optim import ObliqueAdam
 from wideangle.optim.solvers import with_positive_lengths
@@ -94,14 +94,14 @@ class ContrastiveTrainer(Trainer):
         self._turned = turned
         # The lengths' rate is √D times that of entries (see `_set_rate`), and they decay by no more for it.
         decay = settings.weight_decay / (math.sqrt(D) if alternating else 1.0)
-        self._optimizer = optimizer_for(
-            settings.optimizer,
-            [{"params": [turned]}, biases],
-            lr=self._rate,
-            weight_decay=decay,
-            maximize=True,
-            capturable=self._replays,
-        )
+        groups, options = [{"params": [turned]}, biases], {"weight_decay": decay, "maximize": True}
+        self._optimizer: QuickAdamW | torch.optim.Optimizer
+        if settings.optimizer == "adam" and turned.device.type == "cpu":
+            self._optimizer = QuickAdamW(groups, lr=rate.first, **options)
+        else:
+            self._optimizer = optimizer_for(
+                settings.optimizer, groups, lr=self._rate, capturable=self._replays, **options
+            )
         self._step: Step = self._moved
         if self._replays:
             self._step = ReplayedStep(self._moved, randomness.draws)
@@ -206,7 +206,8 @@ class ContrastiveTrainer(Trainer):
             self._chains[: len(chains)] = chains
         components, visible_bias = products.contrast(hidden, visible, answer, imagined, lengths)
         # The hidden bias of a document with N tokens is N β. Per token, each document therefore has the same weight.
-        hidden_bias = hidden.sum(0).sub_(answer.sum(0)).mul_(1 / (len(hidden) * (visible.shape[1] if lengths is None else 1)))
+        share = 1 / (len(hidden) * (visible.shape[1] if lengths is None else 1))
+        hidden_bias = hidden.sum(0).sub_(answer.sum(0)).mul_(share)
         return Machine(components, visible_bias, hidden_bias)
 
     def _started(self, hidden: Tensor) -> Tensor:

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from wideangle.diversity import DiversityTerm, HeldPush
+from wideangle.diversity import LEAST_COST, DiversityTerm, HeldPush
 from wideangle.functional import retract, row_lengths
 from wideangle.functional.boltzmann import (
     Machine,
@@ -24,6 +24,7 @@ from wideangle.models._training.steps import LearningRate, Optimizer, QuickAdamW
 from wideangle.models._training.trainer import Trainer
 from wideangle.optim import ObliqueAdam
 from wideangle.optim.solvers import with_positive_lengths
+from wideangle.recent_rows import ENOUGH
 
 Algorithm = Literal["projected", "alternating"]
 
@@ -61,7 +62,12 @@ class ContrastiveTrainer(Trainer):
         longest: int | None = None,
         sparse: bool = False,
     ) -> None:
-        super().__init__(term, rate)
+        K, D = machine.components.shape
+        # An update makes four products with the batch. If it is sparse, three of them are cheap.
+        self._own_cost = (1.5 if sparse else 4) * settings.batch_size * K * D
+        # A record makes the products of the angles, with the rows of the metric if there are any.
+        angles = K * (D + K) * ENOUGH if term.metric == "covariance" else K * K * D
+        super().__init__(term, rate, 0.0 if sparse else angles / max(self._own_cost, LEAST_COST))
         self.settings = settings
         self.longest = longest
         """the tokens that every document has in training; 0 where rows are no documents, None where lengths differ"""
@@ -73,9 +79,6 @@ class ContrastiveTrainer(Trainer):
             machine = machine._replace(components=machine.components.mT.contiguous().mT)
         self.machine = machine
         self._chains: Tensor | None = None
-        K, D = machine.components.shape
-        # An update makes four products with the batch. If it is sparse, three of them are cheap.
-        self._own_cost = (1.5 if sparse else 4) * settings.batch_size * K * D
         self._push: HeldPush | None = None
         biases = {"params": [machine.visible_bias, machine.hidden_bias], "weight_decay": 0.0}
         alternating = settings.algorithm == "alternating"

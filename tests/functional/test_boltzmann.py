@@ -108,7 +108,7 @@ def improbability(counts, expected):
     return chi2.sf(statistic, expected.numel() - len(expected))  # the counts of each row sum to what is expected
 
 
-# Few draws of many columns are drawn by blocks, with padding where no width divides the columns, or by blocks of blocks.
+# Few draws of many columns are drawn by blocks, padded where no width divides the columns, or by blocks of blocks.
 @pytest.mark.parametrize(("columns", "n"), [(7, 3), (200, 1), (200, 50), (211, 2), (1000, 1)])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 def test_columns_are_drawn_in_proportion_to_their_weights(columns, n, dtype):

@@ -97,13 +97,18 @@ class ContrastiveTrainer(Trainer):
         self._turned = turned
         # The lengths' rate is √D times that of entries (see `_set_rate`), and they decay by no more for it.
         decay = settings.weight_decay / (math.sqrt(D) if alternating else 1.0)
-        groups, options = [{"params": [turned]}, biases], {"weight_decay": decay, "maximize": True}
+        groups: list[dict[str, Any]] = [{"params": [turned]}, biases]
         self._optimizer: QuickAdamW | torch.optim.Optimizer
         if settings.optimizer == "adam" and turned.device.type == "cpu":
-            self._optimizer = QuickAdamW(groups, lr=rate.first, **options)
+            self._optimizer = QuickAdamW(groups, lr=rate.first, weight_decay=decay, maximize=True)
         else:
             self._optimizer = optimizer_for(
-                settings.optimizer, groups, lr=self._rate, capturable=self._replays, **options
+                settings.optimizer,
+                groups,
+                lr=self._rate,
+                weight_decay=decay,
+                maximize=True,
+                capturable=self._replays,
             )
         self._step: Step = self._moved
         if self._replays:

@@ -31,7 +31,7 @@ class DenseProducts:
 
     def gibbs_step(
         self, machine: Machine, hidden: Tensor, draws: torch.Generator, lengths: Tensor | None, most: int | None
-    ) -> tuple[Tensor, Tensor]:
+    ) -> tuple[Any, Tensor]:
         """As the function of this name."""
         return gibbs_step(machine, hidden, draws, lengths, most)
 
@@ -68,7 +68,7 @@ class SparseProducts:
     def __init__(self) -> None:
         self._logits: Tensor | None = None
 
-    def hidden_logits(self, machine: Machine, visible: Any, lengths: Tensor) -> Tensor:
+    def hidden_logits(self, machine: Machine, visible: Any, lengths: Any) -> Tensor:
         """N β + A n"""
         words, starts, counts = (torch.from_numpy(part) for part in (visible.indices, visible.indptr, visible.data))
         return self._sums(machine, words, counts, lengths, starts)
@@ -88,8 +88,8 @@ class SparseProducts:
         return sums.addcmul_(lengths[:, None], machine.hidden_bias)
 
     def gibbs_step(
-        self, machine: Machine, hidden: Tensor, draws: torch.Generator, lengths: Tensor, most: int | None
-    ) -> tuple[tuple[Tensor, Tensor], Tensor]:
+        self, machine: Machine, hidden: Tensor, draws: torch.Generator, lengths: Any, most: int | None
+    ) -> tuple[Any, Tensor]:
         """One sweep of the chain from hidden units: words with their counts, then the hidden units' probabilities."""
         shape = (len(hidden), machine.components.shape[1])
         if self._logits is None or self._logits.shape != shape:
@@ -98,7 +98,7 @@ class SparseProducts:
         return (words, counts), self._sums(machine, words, counts, lengths).sigmoid_()
 
     def contrast(
-        self, hidden: Tensor, visible: Any, answer: Tensor, imagined: tuple[Tensor, Tensor], lengths: Tensor
+        self, hidden: Tensor, visible: Any, answer: Tensor, imagined: Any, lengths: Any
     ) -> tuple[Tensor, Tensor]:
         """The gradient of A and α: the means of h nᵀ − h′ n′ᵀ and n − n′, per token."""
         words, counts = imagined
@@ -117,7 +117,7 @@ class SparseProducts:
         gradient = torch.from_numpy(both @ (torch.cat([hidden, answer]) * signed[:, None]).numpy()).mT
         return gradient, torch.from_numpy(both @ signed.numpy())
 
-    def loss(self, machine: Machine, hidden: Tensor, visible: Any, lengths: Tensor) -> Tensor:
+    def loss(self, machine: Machine, hidden: Tensor, visible: Any, lengths: Any) -> Tensor:
         """The reconstruction loss of the rows from hidden units: Σ_j n_j (log Σ_i exp(l_i) − l_j) of the logits l."""
         logits = visible_logits(machine, hidden)
         rows = torch.from_numpy(np.repeat(np.arange(len(hidden)), np.diff(visible.indptr)))

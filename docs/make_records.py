@@ -30,6 +30,10 @@ RECORDS = {
     ),
     "layout": ("layout/documents.txt", ["python benchmarks/layout.py"]),
     "retrieval": ("retrieval/faiss.txt", ["python benchmarks/retrieval.py"] * 3),
+    "rbm updates": (
+        "rbm_speed/updates.txt",
+        ["python benchmarks/rbm_speed.py --only update", "python benchmarks/rbm_speed.py --only words"],
+    ),
     "explorer": ("explorer/page.txt", ["python benchmarks/explorer.py"]),
     "figures": ("figures/figures.txt", ["python docs/make_figures.py"]),
     "command line": (

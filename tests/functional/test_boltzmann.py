@@ -5,9 +5,11 @@ import math
 
 import pytest
 import torch
+from scipy.stats import chi2
 
 from wideangle.functional.boltzmann import (
     Machine,
+    draw_columns,
     energy,
     free_energy,
     gibbs_step,
@@ -98,6 +100,43 @@ def test_words_drawn_have_the_lengths_and_the_distribution(generator):
     counts = sample_words(logits, torch.tensor([0.0, 5.0, 60_000.0]), generator)
     assert counts.sum(1).tolist() == [0, 5, 60_000]
     assert (counts[2] / 60_000).tolist() == pytest.approx([0.5, 0.3, 0.2], abs=0.01)
+
+
+def improbability(counts, expected):
+    """The probability that a chi-square test gives for counts that are as far from the expected ones, or farther."""
+    statistic = float(((counts - expected) ** 2 / expected).sum())
+    return chi2.sf(statistic, expected.numel() - len(expected))  # the counts of each row sum to what is expected
+
+
+# Few draws of many columns are drawn by blocks, padded where no width divides the columns, or by blocks of blocks.
+@pytest.mark.parametrize(("columns", "n"), [(7, 3), (200, 1), (200, 50), (211, 2), (1000, 1)])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_columns_are_drawn_in_proportion_to_their_weights(columns, n, dtype):
+    for seed in range(2):
+        generator = torch.Generator().manual_seed(seed)
+        weights = torch.rand(3, columns, generator=generator, dtype=dtype) + 0.5
+        weights[:, 1::7] = 0  # a column without weight is never drawn
+        repeats = 20_000 // n
+        drawn = draw_columns(weights.repeat(repeats, 1), n, generator)
+        assert drawn.shape == (3 * repeats, n)
+        rows = torch.arange(3).repeat(repeats)[:, None].expand_as(drawn)
+        counts = torch.bincount((rows * columns + drawn).flatten(), minlength=3 * columns).view(3, columns).double()
+        there = weights[0] > 0
+        assert counts[:, ~there].sum() == 0
+        expected = repeats * n * weights.double() / weights.double().sum(1, keepdim=True)
+        assert improbability(counts[:, there], expected[:, there]) > 1e-4
+
+
+def test_columns_of_a_row_are_drawn_independently():
+    """Pairs of draws by blocks, of columns that share a block and of others, are as frequent as their product."""
+    generator = torch.Generator().manual_seed(0)
+    weights = torch.tensor([1.0, 2.0, 3.0, 4.0]).repeat_interleave(torch.tensor([1, 49, 1, 149]))
+    kinds = torch.tensor([0, 1, 2, 3]).repeat_interleave(torch.tensor([1, 49, 1, 149]))
+    weights[[0, 50]] = torch.tensor([100.0, 200.0])
+    first, second = kinds[draw_columns(weights.expand(40_000, -1).clone(), 2, generator)].mT
+    share = torch.zeros(4, dtype=torch.float64).index_add_(0, kinds, weights.double()) / weights.sum()
+    counts = torch.bincount(4 * first + second, minlength=16).double()[None]
+    assert improbability(counts, 40_000 * torch.outer(share, share).reshape(1, -1)) > 1e-4
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])

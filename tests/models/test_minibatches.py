@@ -9,7 +9,7 @@ import torch
 
 from wideangle.models import BernoulliRBM, ReplicatedSoftmax
 from wideangle.models._base import dense_batch, dense_batches
-from wideangle.models._boltzmann import contrastive
+from wideangle.models._boltzmann import contrastive, counts
 
 on_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="torch sees no CUDA device")
 DEVICES = ["cpu", pytest.param("cuda", marks=on_gpu)]
@@ -49,6 +49,27 @@ def test_a_pass_brings_every_row_named_once_and_prepared(convert, device):
         order = np.argsort(seen[:, 0])
         assert np.array_equal(seen[order], X[rows])
         assert np.array_equal(torch.cat(extra).cpu().numpy()[order], X[rows].sum(1))
+
+
+@pytest.mark.parametrize("ahead", [1, 7, 2048])
+def test_sparse_batches_are_the_dense_ones_however_many_are_prepared_at_a_time(ahead, monkeypatch):
+    """Weighted rows at the wanted lengths, in the same order; one document has no word."""
+    monkeypatch.setattr(counts, "AHEAD", ahead)
+    X = np.random.default_rng(0).poisson(0.3, (11, 9)).astype(np.float64)
+    X[4] = 0
+    rows = np.array([0, 2, 3, 4, 5, 6, 8, 9, 10])
+    model = ReplicatedSoftmax(document_length=20.0, weighting="log")
+    model.weighting_, model.rarity_ = "log", np.ones(9)
+    like = torch.empty(0, dtype=torch.float64)
+    dense = dense_batches(X, rows, 3, np.random.default_rng(1), like, model._for_training)
+    sparse = counts.sparse_batches(
+        sp.csr_array(X), rows, 3, np.random.default_rng(1), model._weighed_rows, model._training_lengths
+    )
+    for (visible, lengths), (batch, sizes) in islice(zip(dense, sparse, strict=True), 9):
+        matrix = sp.csr_array((batch.data, batch.indices, batch.indptr), shape=batch.shape)
+        np.testing.assert_allclose(matrix.toarray(), visible, rtol=1e-12)
+        np.testing.assert_allclose(sizes, lengths)
+        assert batch.nnz == matrix.nnz
 
 
 @pytest.mark.parametrize("n", [7, 105])
@@ -105,7 +126,8 @@ def test_sparse_products_are_the_dense_ones(settings):
     X[3] = 0  # a document without a word
     fixed = {"metric": "identity", "init": "random", "random_state": 0, "device": "cpu"}
     model = ReplicatedSoftmax(6, batch_size=40, max_updates=30, **fixed, **settings)
-    dense = model.fit(X).components_
+    dense, losses = model.fit(X).components_, [record.loss for record in model.history_]
     for sparse in (sp.csr_array(X), sp.csr_matrix(X), in_parts(X)):
         assert model._stays_sparse(sparse, torch.device("cpu"))
         assert np.allclose(model.fit(sparse).components_, dense, rtol=1e-9, atol=1e-11)
+        assert [record.loss for record in model.history_] == pytest.approx(losses, rel=1e-9)

@@ -12,7 +12,7 @@ from wideangle.exceptions import DivergenceError
 from wideangle.models import BernoulliRBM, DistanceLearner, MLPClassifier, MLPRegressor, ReplicatedSoftmax
 from wideangle.models._training.history import History, Record
 from wideangle.models._training.loop import held_out_rows, train
-from wideangle.models._training.steps import LearningRate, optimizer_for
+from wideangle.models._training.steps import LearningRate, QuickAdamW, optimizer_for
 from wideangle.models._training.trainer import Trainer
 
 RNG = np.random.default_rng(0)
@@ -227,6 +227,43 @@ def test_records_are_numbered_by_updates():
     made = history.record(DiversityTerm(0.0).spread(torch.eye(2)))
     assert isinstance(made, Record)
     assert (made.update, made.min_angle) == (1000, 90.0)
+
+
+@pytest.mark.parametrize(
+    ("n_updates", "cost", "interval"),
+    [
+        (2000, 0.0, 20),
+        (2000, 1.9, 20),
+        (2000, 3.3, 33),
+        (2000, 50.0, 100),
+        (300, 50.0, 20),
+        (10, 50.0, 10),
+        (9000, 3.3, 90),
+    ],
+)
+def test_records_that_cost_much_are_farther_apart(n_updates, cost, interval):
+    """They take a tenth of the updates' time, or more where there would be fewer than twenty."""
+    assert History(n_updates, cost).interval == interval
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_the_quick_adam_takes_the_steps_of_torch_s(dtype):
+    generator = torch.Generator().manual_seed(0)
+    start = [torch.randn(shape, generator=generator, dtype=dtype) for shape in ((4, 3), (3,), (4,))]
+    ends = []
+    for kind in (QuickAdamW, lambda groups, **options: optimizer_for("adam", groups, **options)):
+        parameters = [part.clone() for part in start]
+        groups = [{"params": parameters[:1]}, {"params": parameters[1:], "weight_decay": 0.0}]
+        optimizer, draws = kind(groups, lr=0.1, weight_decay=0.3, maximize=True), torch.Generator().manual_seed(1)
+        for step in range(5):
+            optimizer.param_groups[0]["lr"] = 0.1 / (1 + step)
+            for part in parameters:
+                part.grad = torch.randn(part.shape, generator=draws, dtype=dtype)
+            optimizer.step()
+        ends.append(parameters)
+    for found, expected, begun in zip(*ends, start, strict=True):
+        torch.testing.assert_close(found, expected)
+        assert (found - begun).abs().min() > 0.01
 
 
 class TestScore:

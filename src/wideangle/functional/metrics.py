@@ -233,7 +233,8 @@ def _as_tensor(values: Any, what: str, inspect: bool) -> Tensor:
         tensor = tensor.to(torch.get_default_dtype())
     if tensor.dtype in (torch.float16, torch.bfloat16):
         tensor = tensor.float()
-    if inspect and not bool(tensor.isfinite().all()):
+    # A finite sum shows in a tenth of the time that all summands are finite. Large summands may have an infinite sum.
+    if inspect and not bool(tensor.sum().isfinite()) and not bool(tensor.isfinite().all()):
         raise MetricError(f"{what} must be finite; got NaN or infinities.")
     return tensor
 

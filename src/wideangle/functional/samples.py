@@ -39,8 +39,8 @@ class DenseSample(Sample):
         self.centred = rows - rows.mean(0)
         self.centred -= self.centred.mean(0)  # The first mean was rounded, as the rows are, which may be far from 0.
         # The mean of equal numbers is rounded. A constant column must be 0 exactly, or rounding would have angles.
-        self.centred *= (rows != rows[0]).any(0)
-        self._sizes = self.centred.abs().amax(0)
+        self.centred *= (rows.amin(0) != rows.amax(0)).to(rows)
+        self._sizes = torch.maximum(self.centred.amax(0), -self.centred.amin(0))
 
     def n_varying(self) -> int:
         return int(self._sizes.count_nonzero())
@@ -143,5 +143,5 @@ def without_rounding(responses: Tensor, size: Tensor) -> Tensor:
     would have the direction of its rounding errors.
     """
     # The largest entry is taken, not the length, because squares may leave the float range.
-    largest = torch.linalg.vector_norm(responses.detach(), ord=torch.inf, dim=1)
+    largest = responses.detach().abs().amax(1)
     return responses * (largest > ROUNDINGS * torch.finfo(responses.dtype).eps * size)[:, None]

@@ -48,11 +48,16 @@ class Randomness:
         return cls(np.random.default_rng(int(seeds[0])), torch.Generator(device).manual_seed(int(seeds[1])))
 
 
-def batches(n_rows: int, size: int, generator: np.random.Generator) -> Iterator[NDArray[np.intp]]:
-    """Yield row numbers of mini-batches without end. Each pass has a new order; batch sizes differ by at most one."""
+def passes(n_rows: int, size: int, generator: np.random.Generator) -> Iterator[list[NDArray[np.intp]]]:
+    """Yield the row numbers of all mini-batches of a pass, without end. Batch sizes differ by at most one."""
     while True:
-        order = generator.permutation(n_rows)
-        yield from np.array_split(order, -(-n_rows // size))
+        yield np.array_split(generator.permutation(n_rows), -(-n_rows // size))
+
+
+def batches(n_rows: int, size: int, generator: np.random.Generator) -> Iterator[NDArray[np.intp]]:
+    """Yield row numbers of mini-batches without end. Each pass has a new order."""
+    for of_a_pass in passes(n_rows, size, generator):
+        yield from of_a_pass
 
 
 def dense_batch(X: Any, rows: NDArray[np.intp], like: Tensor) -> Tensor:

@@ -96,7 +96,8 @@ class BernoulliRBM(BoltzmannMachine):
     n_rows_ : int
         The rows in this average.
     history_ : tuple of Record
-        Loss, Ω and angles in the metric of the fit, in degrees, and seconds. A fit makes about a hundred records.
+        Loss, Ω and angles in the metric of the fit, in degrees, and seconds. A fit makes up to a hundred records, and
+        fewer where these would take more than a tenth of its time.
     n_updates_ : int
     stopped_ : str
         Why the fit ended.

@@ -15,9 +15,9 @@ from torch import Tensor
 from wideangle.catalogue import COMPONENTS, UPDATES
 from wideangle.functional.boltzmann import Machine, gibbs_step, hidden_logits, per_token
 from wideangle.functional.regularizers import Surrogate
-from wideangle.models._base import Randomness, batches, resolve_device
+from wideangle.models._base import Randomness, resolve_device
 from wideangle.models._boltzmann.contrastive import Algorithm, ContrastiveTrainer
-from wideangle.models._boltzmann.counts import as_they_are, check_counts, presence_of, rescaled
+from wideangle.models._boltzmann.counts import as_they_are, check_counts, presence_of, rescaled, sparse_batches
 from wideangle.models._boltzmann.estimator import BLOCK, BoltzmannMachine
 from wideangle.models._boltzmann.likelihood import MOST_TEMPERATURES, Likelihood, warn_of_doubt
 from wideangle.models._boltzmann.purposes import CHOICES, PURPOSES, Purpose
@@ -343,14 +343,12 @@ class ReplicatedSoftmax(BoltzmannMachine):
         self, X: Any, rows: NDArray[np.intp], trainer: ContrastiveTrainer
     ) -> Iterator[tuple[Any, Tensor | None]]:
         if not trainer.sparse:
-            yield from super()._stream(X, rows, trainer)
-        for numbers in batches(len(rows), self.batch_size, trainer.randomness.rows):
-            chosen = sp.csr_array(X[rows[numbers]]).astype(trainer.numpy_dtype, copy=False)
-            chosen = weigh_sparse(chosen, self.weighting_, self.rarity_)
-            lengths = torch.as_tensor(chosen.sum(axis=1))
-            scaled = self._training_lengths(lengths)
-            chosen.data *= np.repeat((scaled / lengths).numpy(), np.diff(chosen.indptr))
-            yield chosen, scaled
+            return super()._stream(X, rows, trainer)
+
+        def weigh(chosen: Any) -> Any:
+            return weigh_sparse(chosen.astype(trainer.numpy_dtype, copy=False), self.weighting_, self.rarity_)
+
+        return sparse_batches(X, rows, self.batch_size, trainer.randomness.rows, weigh, self._training_lengths)
 
     def _weighed_lengths(self, X: Any) -> NDArray[np.float64]:
         """The length of each document as the model sees it: the sum of its weighted counts."""

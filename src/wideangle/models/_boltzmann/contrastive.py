@@ -9,23 +9,22 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from wideangle.diversity import DiversityTerm, HeldPush
+from wideangle.diversity import LEAST_COST, DiversityTerm, HeldPush
 from wideangle.functional import retract, row_lengths
 from wideangle.functional.boltzmann import (
     Machine,
-    hidden_logits,
     per_token,
-    reconstruction_loss,
     sample_bernoulli,
     shared_out,
 )
 from wideangle.models._base import Randomness
 from wideangle.models._boltzmann.graph import ReplayedStep, Step, can_replay
 from wideangle.models._boltzmann.products import DenseProducts, SparseProducts
-from wideangle.models._training.steps import LearningRate, Optimizer, optimizer_for
+from wideangle.models._training.steps import LearningRate, Optimizer, QuickAdamW, optimizer_for
 from wideangle.models._training.trainer import Trainer
 from wideangle.optim import ObliqueAdam
 from wideangle.optim.solvers import with_positive_lengths
+from wideangle.recent_rows import ENOUGH
 
 Algorithm = Literal["projected", "alternating"]
 
@@ -63,7 +62,12 @@ class ContrastiveTrainer(Trainer):
         longest: int | None = None,
         sparse: bool = False,
     ) -> None:
-        super().__init__(term, rate)
+        K, D = machine.components.shape
+        # An update makes four products with the batch. If it is sparse, three of them are cheap.
+        self._own_cost = (1.5 if sparse else 4) * settings.batch_size * K * D
+        # A record makes the products of the angles, with the rows of the metric if there are any.
+        angles = K * (D + K) * ENOUGH if term.metric == "covariance" else K * K * D
+        super().__init__(term, rate, 0.0 if sparse else angles / max(self._own_cost, LEAST_COST))
         self.settings = settings
         self.longest = longest
         """the tokens that every document has in training; 0 where rows are no documents, None where lengths differ"""
@@ -75,9 +79,6 @@ class ContrastiveTrainer(Trainer):
             machine = machine._replace(components=machine.components.mT.contiguous().mT)
         self.machine = machine
         self._chains: Tensor | None = None
-        K, D = machine.components.shape
-        # An update makes four products with the batch. If it is sparse, three of them are cheap.
-        self._own_cost = (1.5 if sparse else 4) * settings.batch_size * K * D
         self._push: HeldPush | None = None
         biases = {"params": [machine.visible_bias, machine.hidden_bias], "weight_decay": 0.0}
         alternating = settings.algorithm == "alternating"
@@ -96,14 +97,19 @@ class ContrastiveTrainer(Trainer):
         self._turned = turned
         # The lengths' rate is √D times that of entries (see `_set_rate`), and they decay by no more for it.
         decay = settings.weight_decay / (math.sqrt(D) if alternating else 1.0)
-        self._optimizer = optimizer_for(
-            settings.optimizer,
-            [{"params": [turned]}, biases],
-            lr=self._rate,
-            weight_decay=decay,
-            maximize=True,
-            capturable=self._replays,
-        )
+        groups: list[dict[str, Any]] = [{"params": [turned]}, biases]
+        self._optimizer: QuickAdamW | torch.optim.Optimizer
+        if settings.optimizer == "adam" and turned.device.type == "cpu":
+            self._optimizer = QuickAdamW(groups, lr=rate.first, weight_decay=decay, maximize=True)
+        else:
+            self._optimizer = optimizer_for(
+                settings.optimizer,
+                groups,
+                lr=self._rate,
+                weight_decay=decay,
+                maximize=True,
+                capturable=self._replays,
+            )
         self._step: Step = self._moved
         if self._replays:
             self._step = ReplayedStep(self._moved, randomness.draws)
@@ -136,9 +142,8 @@ class ContrastiveTrainer(Trainer):
         if lengths is None or self.longest is not None or self.term.metric == "identity":
             self.seen.note(visible)
         elif self.sparse:
-            rows = visible.copy()
-            rows.data /= np.repeat(lengths.numpy(), np.diff(rows.indptr))
-            self.seen.note(rows)
+            shares = visible.data / np.repeat(lengths.numpy(), np.diff(visible.indptr))
+            self.seen.note(visible._replace(data=shares))
         else:
             self.seen.note(per_token(visible, lengths))
 
@@ -183,17 +188,17 @@ class ContrastiveTrainer(Trainer):
         machine.components.copy_(self._lengths[:, None] * self._directions)
 
     def _loss(self, visible: Any, lengths: Tensor | None) -> Tensor:
-        visible = visible if isinstance(visible, Tensor) else torch.as_tensor(visible.toarray())
         model = self.model
         # `transform` makes documents longer by the factor by which the model's components are shorter. The trained
         # machine with documents of the usual length gives the same.
-        hidden = torch.sigmoid(hidden_logits(model if lengths is None else self.machine, visible, lengths))
-        return reconstruction_loss(model, visible, hidden, lengths)
+        trained = model if lengths is None else self.machine
+        hidden = self._products.hidden_logits(trained, visible, lengths).sigmoid_()
+        return self._products.loss(model, hidden, visible, lengths)
 
     def _contrast(self, visible: Any, lengths: Tensor | None) -> Machine:
         """The gradient of the mean log-likelihood per unit or token by contrastive divergence."""
         machine, draws, products = self.machine, self.randomness.draws, self._products
-        hidden = torch.sigmoid(products.hidden_logits(machine, visible, lengths))
+        hidden = products.hidden_logits(machine, visible, lengths).sigmoid_()
         kept = None
         if self.settings.dropout:
             kept = sample_bernoulli(torch.full_like(hidden, 1 - self.settings.dropout), draws)
@@ -207,16 +212,11 @@ class ContrastiveTrainer(Trainer):
                 chains = sample_bernoulli(answer, draws)
         if self._chains is not None:
             self._chains[: len(chains)] = chains
-        # Each row has the weight 1/(batch · units), or 1/(batch · tokens).
-        batch, units = visible.shape
-        if lengths is None:
-            weights = hidden.new_full((batch,), 1 / (batch * units))
-        else:
-            weights = per_token(torch.ones_like(lengths), lengths) / batch
-        components = products.difference(weights[:, None] * hidden, visible, weights[:, None] * answer, imagined)
+        components, visible_bias = products.contrast(hidden, visible, answer, imagined, lengths)
         # The hidden bias of a document with N tokens is N β. Per token, each document therefore has the same weight.
-        hidden_bias = (hidden - answer).mean(0) / (units if lengths is None else 1)
-        return Machine(components, products.mean_difference(weights, visible, imagined), hidden_bias)
+        share = 1 / (len(hidden) * (visible.shape[1] if lengths is None else 1))
+        hidden_bias = hidden.sum(0).sub_(answer.sum(0)).mul_(share)
+        return Machine(components, visible_bias, hidden_bias)
 
     def _started(self, hidden: Tensor) -> Tensor:
         """Where the chains start: at the data, or, if persistent, where they ended. A smaller batch uses the first."""

@@ -1,15 +1,33 @@
 """Word counts of documents: whether they are counts, which words are there, and documents at other lengths."""
 
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
+import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
 from wideangle.functional.boltzmann import per_token
+from wideangle.models._base import passes
 
 PIECE = 2**20  # entries looked at at a time: a copy of all of them may be large
+AHEAD = 2048  # Sparse mini-batches of about so many rows are prepared at a time.
+
+
+class SparseRows(NamedTuple):
+    """The arrays of a CSR matrix. To make SciPy's own matrix takes longer than to multiply a mini-batch."""
+
+    data: NDArray[Any]
+    indices: NDArray[Any]
+    indptr: NDArray[Any]
+    shape: tuple[int, int]
+
+    @property
+    def nnz(self) -> int:
+        """The number of stored entries."""
+        return len(self.data)
 
 
 def check_counts(X: Any, allow_fractions: bool) -> None:
@@ -46,3 +64,31 @@ def rescaled(visible: Tensor, lengths: Tensor, wanted: Tensor) -> tuple[Tensor, 
     if wanted is lengths:
         return visible, lengths
     return visible * per_token(wanted, lengths)[:, None], wanted
+
+
+def sparse_batches(
+    X: Any,
+    rows: NDArray[np.intp],
+    size: int,
+    generator: np.random.Generator,
+    weigh: Callable[[Any], Any],
+    wanted: Callable[[Tensor], Tensor],
+) -> Iterator[tuple[SparseRows, Tensor]]:
+    """Yield mini-batches of the given rows without end: weighted counts at the wanted lengths, and these lengths.
+
+    Several mini-batches are prepared at a time, because SciPy takes longer to begin than to prepare one.
+    """
+    for of_a_pass in passes(len(rows), size, generator):
+        for first in range(0, len(of_a_pass), max(1, AHEAD // size)):
+            numbers = of_a_pass[first : first + max(1, AHEAD // size)]
+            chosen = weigh(sp.csr_array(X[rows[np.concatenate(numbers)]]))
+            lengths = torch.as_tensor(chosen.sum(axis=1))
+            scaled = wanted(lengths)
+            data = chosen.data * np.repeat(per_token(scaled, lengths).numpy(), np.diff(chosen.indptr))
+            last = 0
+            for n in map(len, numbers):
+                starts = chosen.indptr[last : last + n + 1]
+                entries = slice(starts[0], starts[-1])
+                batch = SparseRows(data[entries], chosen.indices[entries], starts - starts[0], (n, X.shape[1]))
+                yield batch, scaled[last : last + n]
+                last += n

@@ -6,12 +6,24 @@ import numpy as np
 import scipy.sparse as sp
 import torch
 from torch import Tensor
+from torch.nn.functional import embedding_bag
 
-from wideangle.functional.boltzmann import Machine, draw_words, gibbs_step, hidden_logits, visible_logits
+from wideangle.functional.boltzmann import (
+    Machine,
+    draw_words,
+    gibbs_step,
+    hidden_logits,
+    per_token,
+    reconstruction_loss,
+    visible_logits,
+)
 
 
 class DenseProducts:
     """Rows are dense tensors."""
+
+    def __init__(self) -> None:
+        self._gradient: Tensor | None = None
 
     def hidden_logits(self, machine: Machine, visible: Tensor, lengths: Tensor | None) -> Tensor:
         """As the function of this name."""
@@ -19,24 +31,38 @@ class DenseProducts:
 
     def gibbs_step(
         self, machine: Machine, hidden: Tensor, draws: torch.Generator, lengths: Tensor | None, most: int | None
-    ) -> tuple[Tensor, Tensor]:
+    ) -> tuple[Any, Tensor]:
         """As the function of this name."""
         return gibbs_step(machine, hidden, draws, lengths, most)
 
-    def difference(self, seen: Tensor, visible: Tensor, dreamt: Tensor, imagined: Tensor) -> Tensor:
-        """seenᵀ visible − dreamtᵀ imagined"""
-        return torch.addmm(seen.mT @ visible, dreamt.mT, imagined, alpha=-1)
+    def contrast(
+        self, hidden: Tensor, visible: Tensor, answer: Tensor, imagined: Tensor, lengths: Tensor | None
+    ) -> tuple[Tensor, Tensor]:
+        """The gradient of A and α: the means of h vᵀ − h′ v′ᵀ and v − v′, per visible unit or per token."""
+        if lengths is None:
+            share = 1 / visible.numel()
+            bias = visible.sum(0).sub_(imagined.sum(0)).mul_(share)
+        else:
+            weights, share = document_weights(lengths), 1.0
+            hidden, answer = weights[:, None] * hidden, weights[:, None] * answer
+            bias = weights @ visible - weights @ imagined
+        if self._gradient is None:
+            # It is kept: new memory of this size costs time at each update.
+            self._gradient = visible.new_empty(hidden.shape[1], visible.shape[1])
+        # The share is a factor of the products, because another pass over the gradient would cost time too.
+        torch.addmm(self._gradient, hidden.mT, visible, beta=0, alpha=share, out=self._gradient)
+        return self._gradient.addmm_(answer.mT, imagined, alpha=-share), bias
 
-    def mean_difference(self, weights: Tensor, visible: Tensor, imagined: Tensor) -> Tensor:
-        """weights · (visible − imagined)"""
-        return weights @ visible - weights @ imagined
+    def loss(self, machine: Machine, hidden: Tensor, visible: Tensor, lengths: Tensor | None) -> Tensor:
+        """The reconstruction loss of the rows from hidden units."""
+        return reconstruction_loss(machine, visible, hidden, lengths)
 
 
 class SparseProducts:
-    """Rows are SciPy CSR matrices of word counts, because a document has few words of a large vocabulary.
+    """Rows are word counts in the three arrays of a CSR matrix, because a document has few words of a large vocabulary.
 
-    SciPy multiplies the memory of torch tensors in place. It needs words × components, so the components must be stored
-    as the transpose of such a matrix. Random draws are the same as those of `DenseProducts` from the same generator.
+    The components must be stored as the transpose of a matrix of words × components. Random draws are the same as those
+    of `DenseProducts` from the same generator.
     """
 
     def __init__(self) -> None:
@@ -44,32 +70,62 @@ class SparseProducts:
 
     def hidden_logits(self, machine: Machine, visible: Any, lengths: Any) -> Tensor:
         """N β + A n"""
-        products = torch.from_numpy(visible @ machine.components.mT.numpy())
-        return products.addcmul_(lengths[:, None], machine.hidden_bias)
+        words, starts, counts = (torch.from_numpy(part) for part in (visible.indices, visible.indptr, visible.data))
+        return self._sums(machine, words, counts, lengths, starts)
+
+    def _sums(
+        self, machine: Machine, words: Tensor, counts: Tensor, lengths: Tensor, starts: Tensor | None = None
+    ) -> Tensor:
+        """N β + A n, where A n is the sum of the columns of A that belong to the words, by how much these count."""
+        sums = embedding_bag(
+            words,
+            machine.components.mT,
+            starts,
+            mode="sum",
+            per_sample_weights=counts,
+            include_last_offset=starts is not None,
+        )
+        return sums.addcmul_(lengths[:, None], machine.hidden_bias)
 
     def gibbs_step(
         self, machine: Machine, hidden: Tensor, draws: torch.Generator, lengths: Any, most: int | None
     ) -> tuple[Any, Tensor]:
-        """One sweep of the chain from hidden units: documents, then the probabilities of the hidden units."""
+        """One sweep of the chain from hidden units: words with their counts, then the hidden units' probabilities."""
         shape = (len(hidden), machine.components.shape[1])
         if self._logits is None or self._logits.shape != shape:
             self._logits = hidden.new_empty(shape)  # It is kept: new memory of this size costs more than the product.
-        drawn, counts = draw_words(visible_logits(machine, hidden, out=self._logits), lengths, draws, most)
-        starts = np.arange(0, drawn.numel() + 1, max(1, drawn.shape[1]))[: len(drawn) + 1]
-        parts = (counts.view(-1).numpy(), drawn.to(torch.int32).view(-1).numpy(), starts)
-        imagined = sp.csr_array(parts, shape=shape)
-        return imagined, torch.sigmoid(self.hidden_logits(machine, imagined, lengths))
+        words, counts = draw_words(visible_logits(machine, hidden, out=self._logits), lengths, draws, most)
+        return (words, counts), self._sums(machine, words, counts, lengths).sigmoid_()
 
-    def difference(self, seen: Tensor, visible: Any, dreamt: Tensor, imagined: Any) -> Tensor:
-        """seenᵀ visible − dreamtᵀ imagined"""
-        # Both sets of rows are stacked for one product, which avoids a second matrix of this size and a subtraction.
-        starts = np.concatenate([visible.indptr, visible.indptr[-1] + imagined.indptr[1:]])
-        entries = (
-            np.concatenate(parts) for parts in zip(*((m.data, m.indices) for m in (visible, imagined)), strict=True)
+    def contrast(
+        self, hidden: Tensor, visible: Any, answer: Tensor, imagined: Any, lengths: Any
+    ) -> tuple[Tensor, Tensor]:
+        """The gradient of A and α: the means of h nᵀ − h′ n′ᵀ and n − n′, per token."""
+        words, counts = imagined
+        weights = document_weights(lengths)
+        # Documents and imagined documents are the columns of one matrix, so that one product gives the difference.
+        starts = visible.indptr[-1] + words.shape[1] * np.arange(1, len(words) + 1, dtype=visible.indptr.dtype)
+        both = sp.csc_array(
+            (
+                np.concatenate([visible.data, counts.view(-1).numpy()]),
+                np.concatenate([visible.indices, words.to(torch.int32).view(-1).numpy()]),
+                np.concatenate([visible.indptr, starts]),
+            ),
+            shape=(visible.shape[1], 2 * len(words)),
         )
-        both = sp.csr_array((*entries, starts), shape=(2 * len(seen), visible.shape[1]))
-        return torch.from_numpy(both.T @ torch.cat([seen, dreamt.neg()]).numpy()).mT
+        signed = torch.cat([weights, -weights])
+        gradient = torch.from_numpy(both @ (torch.cat([hidden, answer]) * signed[:, None]).numpy()).mT
+        return gradient, torch.from_numpy(both @ signed.numpy())
 
-    def mean_difference(self, weights: Tensor, visible: Any, imagined: Any) -> Tensor:
-        """weights · (visible − imagined)"""
-        return torch.from_numpy(visible.T @ weights.numpy() - imagined.T @ weights.numpy())
+    def loss(self, machine: Machine, hidden: Tensor, visible: Any, lengths: Any) -> Tensor:
+        """The reconstruction loss of the rows from hidden units: Σ_j n_j (log Σ_i exp(l_i) − l_j) of the logits l."""
+        logits = visible_logits(machine, hidden)
+        rows = torch.from_numpy(np.repeat(np.arange(len(hidden)), np.diff(visible.indptr)))
+        entries = torch.from_numpy(visible.data) * logits[rows, torch.from_numpy(visible.indices)]
+        said = torch.zeros_like(lengths).index_add_(0, rows, entries)
+        return per_token(lengths * logits.logsumexp(-1) - said, lengths).mean()
+
+
+def document_weights(lengths: Tensor) -> Tensor:
+    """1/(documents · tokens) for each document: every document counts alike, and its tokens share its weight."""
+    return per_token(torch.ones_like(lengths), lengths) / len(lengths)

@@ -1,5 +1,6 @@
 """The record of a fit's progress."""
 
+import math
 import time
 from dataclasses import dataclass, field, replace
 
@@ -10,6 +11,8 @@ from wideangle.diversity import Spread
 
 MOST_RECORDS = 100  # A fit makes about this many records.
 FEWEST_UPDATES = 20  # Records are at least this far apart, because angles of many components cost as much as an update.
+RECORD_SHARE = 0.1  # Records may take this share of the time of the updates,
+FEWEST_RECORDS = 20  # except that a long fit has at least this many.
 LOSSES_PER_RECORD = 2  # Between two records the loss of about this many updates is computed.
 
 
@@ -35,6 +38,8 @@ class History:
 
     n_updates: int | None
     """the updates of the fit; None where its end is not known, and a record is made only on demand"""
+    record_cost: float = 0.0
+    """so many updates take as long as a record; 0 where records are cheap"""
     records: list[Record] = field(default_factory=list)
     began: float = field(default_factory=time.perf_counter)
     _losses: list[Tensor] = field(default_factory=list)
@@ -46,7 +51,8 @@ class History:
         """Updates from record to record."""
         if self.n_updates is None:
             return FEWEST_UPDATES
-        return max(min(FEWEST_UPDATES, self.n_updates), self.n_updates // MOST_RECORDS)
+        affordable = min(math.ceil(self.record_cost / RECORD_SHARE), self.n_updates // FEWEST_RECORDS)
+        return max(min(FEWEST_UPDATES, self.n_updates), self.n_updates // MOST_RECORDS, affordable)
 
     def wants_loss(self) -> bool:
         """Whether to compute the loss of the next update. A few times between two records are enough."""

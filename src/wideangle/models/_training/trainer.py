@@ -26,13 +26,13 @@ class Trainer(ABC):
     would be added here.
     """
 
-    def __init__(self, term: DiversityTerm, rate: LearningRate) -> None:
+    def __init__(self, term: DiversityTerm, rate: LearningRate, record_cost: float = 0.0) -> None:
         self.term = term
         self.seen = RecentRows(term.metric)
         """the rows of the last updates, by which the components' angles are measured"""
         self.rate = rate
         self.updates = 0
-        self.history = History(rate.n_updates)
+        self.history = History(rate.n_updates, record_cost)
         self.stopped = "interrupted"
         """why training ended, in words"""
         self._finite: State | None = None

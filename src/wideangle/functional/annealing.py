@@ -1,10 +1,10 @@
 """Paths from a distribution whose partition function is known to a machine, and runs along them in both directions.
 
 A path is a row of distributions with unnormalised log-probabilities e₀ … e_T. A run forward starts with draws from the
-first and takes one Gibbs sweep at each of the others; its log-weight Σ_k e_{k+1}(x_k) − e_k(x_k) estimates log Z_T − log
-Z₀ (Neal, Annealed importance sampling, 2001). A run backward starts with states of the machine and takes the same sweeps
-in the opposite order. Where forward errs to the low side, backward errs to the high side (Grosse, Ghahramani and Adams,
-Sandwiching the marginal likelihood using bidirectional Monte Carlo, 2015).
+first and takes one Gibbs sweep at each of the others. Its log-weight Σ_k e_{k+1}(x_k) − e_k(x_k) estimates log Z_T −
+log Z₀ (Neal, Annealed importance sampling, 2001). A run backward starts with states of the machine and takes the same
+sweeps in the opposite order. Where forward errs to the low side, backward errs to the high side (Grosse, Ghahramani and
+Adams, Sandwiching the marginal likelihood using bidirectional Monte Carlo, 2015).
 """
 
 import math
@@ -91,9 +91,9 @@ class GrowingDocuments:
     """The hidden units of documents that grow from no token to the longest length asked for.
 
     The hidden units of documents of N tokens have p(h) ∝ exp(N f(h)), f(h) = β·h + log Σ_j exp(α_j + (h A)_j): the
-    length is itself an inverse temperature. At N = 0 units are coin flips and Z is 2^K. New tokens come in by t = 0…1 as
-    draws from softmax(α + t h A), in more steps the more tokens they add to those that are there. The first token takes
-    `temperatures`/4 steps. Once N has reached that number, one step is enough, and documents grow by the share
+    length is itself an inverse temperature. At N = 0 units are coin flips and Z is 2^K. New tokens come in by t = 0…1
+    as draws from softmax(α + t h A), in more steps the more tokens they add to those that are there. The first token
+    takes `temperatures`/4 steps. Once N has reached that number, one step is enough, and documents grow by the share
     4/`temperatures` in each.
     """
 
@@ -161,7 +161,7 @@ class GrowingDocuments:
 
 
 def run_forward(path: Path, chains: int, generator: torch.Generator) -> tuple[Tensor, Tensor, Any]:
-    """Log-weights with log Z of the base (quantities × chains), the log-weights at the end of the path, and the states."""
+    """Log-weights with log Z of the base (quantities × chains), those at the end of the path, and the states there."""
     state = path.draw(chains, generator)
     weight, found = torch.zeros(chains, dtype=torch.float64, device=path.base.device), []
     for step in range(path.steps + 1):

@@ -28,8 +28,9 @@ TRIAL_CHAINS, TRIAL_TEMPERATURES = 50, 75  # of the short runs that choose a pat
 FIRST_TEMPERATURES = 300  # of the first annealing run
 TEMPERATURE_GROWTH = 4  # Each further run has this many times as many temperatures.
 MOST_TEMPERATURES = 20_000  # A run that would have more is not begun.
-FEWEST_CHAINS = 10.0  # With fewer effective chains an estimate is trusted only if a longer run leaves it as it is.
+FEWEST_CHAINS = 5.0  # With fewer effective chains the spread of the weights says nothing of the error.
 ACCURACY = 0.005  # A standard error of log p per token or unit that is at most this is good enough.
+ROUGH = 0.01  # After several runs this is good enough too.
 RANDOM_STATES = 100  # hidden states from which likely ones are looked for, besides those of rows and chains
 MOST_TERMS = 2**28  # The exact sum over all states is used by default where it has at most this many terms.
 
@@ -189,38 +190,36 @@ class Judge:
         """Why the estimate cannot be trusted yet; empty where it can.
 
         An estimate must not be far below the floor, nor differ from that of the shorter run by more than three
-        standard errors and the accuracy asked for. In addition, either its own error is small and comes from enough
-        effective chains; or it is that of the third run at least, to which the temperatures added since the second have
-        made no difference, and forward and backward agree.
+        standard errors and the accuracy asked for. In addition, either its error is small and comes from enough
+        effective chains; or it is that of the third run at least, and its error is still of use although it includes
+        the whole difference from the second.
         """
         run = f"{CHAINS} chains annealed over {self.temperatures:,} temperatures"
         short = self.floor - found.value
         if self._per_token(short.clamp_min(0)) > ACCURACY:
             return (
-                f"{run} missed likely states: log Z is {float(short.max()):,.1f} nats or more above their estimate, and "
-                "log p at least as far below."
+                f"{run} missed likely states: log Z is {float(short.max()):,.1f} nats or more above their estimate, "
+                "and log p at least as far below."
             )
         change = found.value - self.before.value
-        changed = self._per_token(change.abs())
-        errors = self._per_token(torch.hypot(found.standard_error, self.before.standard_error))
+        changed, error = self._per_token(change.abs()), self._per_token(self.error(found))
+        noise = self._per_token(torch.hypot(found.standard_error, self.before.standard_error))
         worth = float(found.effective_samples.min())
-        steady = worth >= FEWEST_CHAINS and self._per_token(found.standard_error) <= ACCURACY
-        if steady and changed <= ACCURACY + 3 * errors:
+        several = self.temperatures > FIRST_TEMPERATURES
+        enough = error <= (ROUGH if several else ACCURACY) and (several or worth >= FEWEST_CHAINS)
+        if enough and changed <= ACCURACY + 3 * noise:
             return ""
-        apart = self._per_token(found.gap.abs())
-        if self.temperatures > FIRST_TEMPERATURES and max(changed, apart / 2) <= ACCURACY:
-            return ""
-        more = "lower" if float(change.mean()) > 0 else "higher"
+        way = "lower" if float((self.share * change).sum()) > 0 else "higher"
         return (
-            f"{run} are worth {worth:.1f} independent ones, and made log p {changed:.1%} per token or unit {more}; runs "
-            f"forward and backward differ by {apart:.1%}."
+            f"{run} are worth {worth:.1f} independent ones, made log p {changed:.1%} per token or unit {way}, and "
+            f"forward and backward differ by {self._per_token(found.gap.abs()):.1%}."
         )
 
     def error(self, found: LogPartition) -> Tensor:
         """The standard error of an estimate: where few chains count, it is no less than what the last run changed."""
-        if found.effective_samples.min() >= FEWEST_CHAINS:
-            return found.standard_error
-        return torch.maximum(found.standard_error, (found.value - self.before.value).abs())
+        few = found.effective_samples < FEWEST_CHAINS
+        changed = (found.value - self.before.value).abs()
+        return torch.where(few, torch.maximum(found.standard_error, changed), found.standard_error)
 
     def _per_token(self, nats: Tensor) -> float:
         return float((self.share * nats).sum())
@@ -230,9 +229,9 @@ def warn_of_doubt(likelihood: Likelihood, stacklevel: int) -> None:
     """A warning where the estimate is not to be trusted."""
     if likelihood.doubt:
         warnings.warn(
-            f"the likelihood is not to be trusted: {likelihood.doubt} Annealing that misses states makes log p too high. "
-            "A machine trained by few Gibbs sweeps may have states that its training did not see: train with more "
-            "cd_steps, persistent=True or dropout, or with fewer components; or raise max_temperatures.",
+            f"the likelihood is not to be trusted: {likelihood.doubt} Annealing that misses states makes log p too "
+            "high. A machine trained by few Gibbs sweeps may have states that its training did not see: train with "
+            "more cd_steps, persistent=True or dropout, or with fewer components; or raise max_temperatures.",
             LikelihoodWarning,
             stacklevel=stacklevel + 1,
         )

@@ -43,7 +43,8 @@ class Likelihood:
     lengths: NDArray[np.float64]
     """tokens of each document, or visible units of each row"""
     standard_error: NDArray[np.float64]
-    """of log p; it comes from log Z, which all rows of one length share, so it does not average out"""
+    """of log p; it comes from log Z, which all rows of one length share, so it does not average out. It includes the
+    spread of the weights and the disagreement of runs, but no states that none of them reached"""
     effective_samples: NDArray[np.float64]
     """how many equally weighted chains the annealed ones are worth; infinite where log Z is exact"""
     temperatures: int

@@ -167,11 +167,13 @@ def _annealed(
         run = forward_run(path, CHAINS, draws)
         found = run.found.cpu()
         judge = Judge(before, floor, share, temperatures)
-        if last or not judge.doubt(found):  # A run backward cannot save one that is doubted without it.
+        doubt = judge.doubt(found)
+        # A run backward from where chains ended does not find what they missed.
+        if not doubt or (last and not judge.missed(found)):
             found = with_run_backward(path, run, draws).cpu()
             doubt = judge.doubt(found)
-            if last or not doubt:
-                break
+        if last or not doubt:
+            break
         temperatures, before = TEMPERATURE_GROWTH * temperatures, found
     found = replace(found, standard_error=judge.error(found), value=torch.maximum(found.value, floor))
     return found, doubt, temperatures
@@ -190,19 +192,19 @@ class Judge:
     def doubt(self, found: LogPartition) -> str:
         """Why the estimate cannot be trusted yet; empty where it can.
 
-        An estimate must not be far below the floor, nor differ from that of the shorter run by more than three
-        standard errors and the accuracy asked for. In addition, either its error is small and comes from enough
-        effective chains; or it is that of the third run at least, and its error is still of use although it includes
-        the whole difference from the second.
+        An estimate must not lie below the floor by more than its error, nor differ by more than three standard errors
+        and the accuracy asked for from what was known before: the shorter run and the floor. In addition, either its
+        error is small and comes from enough effective chains; or it is that of the third run at least, and its error is
+        still of use.
         """
         run = f"{CHAINS} chains annealed over {self.temperatures:,} temperatures"
-        short = self.floor - found.value
-        if self._per_token(short.clamp_min(0)) > ACCURACY:
+        if self.missed(found):
+            short = float((self.floor - found.value).max())
             return (
-                f"{run} missed likely states: log Z is {float(short.max()):,.1f} nats or more above their estimate, "
+                f"{run} missed likely states: log Z is {short:,.1f} nats or more above their estimate, "
                 "and log p at least as far below."
             )
-        change = found.value - self.before.value
+        change = torch.maximum(found.value, self.floor) - torch.maximum(self.before.value, self.floor)
         changed, error = self._per_token(change.abs()), self._per_token(self.error(found))
         noise = self._per_token(torch.hypot(found.standard_error, self.before.standard_error))
         worth = float(found.effective_samples.min())
@@ -216,10 +218,14 @@ class Judge:
             f"forward and backward differ by {self._per_token(found.gap.abs()):.1%}."
         )
 
+    def missed(self, found: LogPartition) -> bool:
+        """Whether the estimate lies below what is proven, by more than its error explains."""
+        return self._per_token((self.floor - found.value - 2 * found.standard_error).clamp_min(0)) > ACCURACY
+
     def error(self, found: LogPartition) -> Tensor:
-        """The standard error of an estimate: where few chains count, it is no less than what the last run changed."""
+        """The standard error of an estimate: where few chains count, at least half of what the last run changed."""
         few = found.effective_samples < FEWEST_CHAINS
-        changed = (found.value - self.before.value).abs()
+        changed = (found.value - self.before.value).abs() / 2
         return torch.where(few, torch.maximum(found.standard_error, changed), found.standard_error)
 
     def _per_token(self, nats: Tensor) -> float:

@@ -5,9 +5,10 @@ import math
 
 import pytest
 import torch
+from known_machines import independent_blocks
 
 from wideangle.functional.boltzmann import Machine, energy
-from wideangle.functional.modes import likely_states, log_partition_floor, state_exponent
+from wideangle.functional.modes import likely_states, log_partition_floor, mean_fields, mixture_bound, state_exponent
 from wideangle.functional.partition import exact_log_partition
 
 LENGTHS = torch.tensor([0.0, 1.0, 7.5, 300.0], dtype=torch.float64)
@@ -43,7 +44,8 @@ def test_no_step_lowers_the_exponent_and_the_floor_lies_below(seed, documents):
     found = likely_states(m, everything, documents)
     one = torch.ones(1, dtype=torch.float64)
     exponent = (lambda h: state_exponent(m, h, one)[0]) if documents else (lambda h: state_exponent(m, h))
-    assert exponent(found).max() == exponent(everything).max()  # the best of all states is among them
+    # The best of all states is among them. Batches of another size are summed in another order.
+    assert float(exponent(found).max()) == pytest.approx(float(exponent(everything).max()), abs=1e-9)
     for start in everything:
         reached = likely_states(m, start[None], documents)
         assert exponent(reached)[0] >= exponent(start[None])[0] - 1e-9
@@ -58,4 +60,28 @@ def test_no_step_lowers_the_exponent_and_the_floor_lies_below(seed, documents):
 def test_a_state_counts_once_however_often_it_is_found():
     m = machine(4, 5, 1)
     twice = torch.cat([states(4)] * 3)
-    assert torch.equal(log_partition_floor(m, LENGTHS, twice), log_partition_floor(m, LENGTHS, states(4)))
+    assert torch.allclose(log_partition_floor(m, LENGTHS, twice), log_partition_floor(m, LENGTHS, states(4)))
+
+
+def test_a_mean_field_bounds_as_its_own_sum_over_states_does():
+    """Against E_q[S(h)] + H(q) by enumeration, which is at least S(m) + H(m) and at most log Z."""
+    m, h = machine(4, 6, 2), states(4)
+    field = mean_fields(m, h[3:4], None)[0]
+    q = torch.where(h > 0, field, 1 - field).prod(1)
+    entropy = -(q * q.log()).sum()
+    bound = float(state_exponent(m, field[None])[0] + entropy)
+    full = float((q * state_exponent(m, h)).sum() + entropy)
+    assert bound <= full + 1e-9
+    assert full <= float(exact_log_partition(m)) + 1e-9
+    alone = torch.tensor([[bound]], dtype=torch.float64)
+    assert float(mixture_bound(alone, field[None])) == pytest.approx(bound)
+    assert float(mixture_bound(alone.expand(1, 3), field.expand(3, -1))) == pytest.approx(bound)  # three times the same
+
+
+def test_fields_apart_add_up():
+    """Two blocks of two likely states each: the four states hold nearly all of Z, and one of them about a quarter."""
+    known = independent_blocks(6.0, 2)
+    corners = torch.tensor([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]).repeat_interleave(10, 1)
+    both = float(log_partition_floor(known.machine, None, corners))
+    assert known.log_partition - 0.1 < both <= known.log_partition
+    assert both < known.log_partition - 1e-4

@@ -206,12 +206,11 @@ def test_annealed_likelihoods_agree_with_those_of_the_model_and_with_enumeration
         assert log_likelihoods_per_row(rows, X).mean() == pytest.approx(expected, abs=0.05)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("more", "last"), [(16, "4,800"), pytest.param(4, "19,200", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("more", "last"), [(100, "300"), pytest.param(4, "19,200", marks=pytest.mark.slow)])
 def test_a_partition_function_beyond_estimation_is_refused(more, last, monkeypatch):
-    monkeypatch.setattr("wideangle.models._boltzmann.likelihood.TEMPERATURE_GROWTH", more)  # 4 is what users have
     model = ReplicatedSoftmax(30, max_updates=1, random_state=0).fit(COUNTS)
     log_likelihoods_per_word(model, COUNTS)
+    monkeypatch.setattr("wideangle.models._boltzmann.likelihood.TEMPERATURE_GROWTH", more)  # 4 is what users have
     # Large weights against large biases: few of very many states have all the probability, and few chains find them.
     model.components_ = np.random.default_rng(0).normal(0, 40, (100, COUNTS.shape[1])).astype(np.float32)
     model.intercept_hidden_ = np.full(100, -40, dtype=np.float32)

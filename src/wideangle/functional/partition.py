@@ -1,17 +1,19 @@
-"""The partition function: exact by enumeration, or estimated by annealed importance sampling."""
+"""The partition function: exact by enumeration, or estimated by annealing in one direction or both."""
 
 import math
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, fields, replace
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
-from torch.nn.functional import embedding_bag, softplus
 
-from wideangle.functional.boltzmann import Machine, draw_words, gibbs_step, hidden_logits, sample_bernoulli
+from wideangle.functional.annealing import BernoulliPath, GrowingDocuments, Path, run_backward, run_forward
+from wideangle.functional.boltzmann import Machine
+from wideangle.functional.bridge import bridged
 from wideangle.functional.modes import state_exponent
 
 MOST_ENUMERATED = 20  # units: a million states
+START_SWEEPS = 10  # Chains that run backward move so many sweeps from where others ended.
 _STATES_AT_ONCE = 2**14
 
 
@@ -22,17 +24,36 @@ class LogPartition:
     value: Tensor
     """log Z; one for each document length of a Replicated Softmax"""
     standard_error: Tensor
-    """of log Z, from the spread of the importance weights; 0 where exact"""
+    """of log Z, from the spread of the importance weights and from the gap; 0 where exact"""
     effective_samples: Tensor
     """how many equally weighted chains the weighted ones are worth"""
+    gap: Tensor
+    """by how much a run backward alone puts log Z above the run forward alone; 0 where there was none"""
     exact: bool
 
     def cpu(self) -> "LogPartition":
         """The same, in double precision on the CPU."""
-        value, error, worth = (
-            part.double().cpu() for part in (self.value, self.standard_error, self.effective_samples)
-        )
-        return LogPartition(value, error, worth, self.exact)
+        return self._each(lambda part: part.double().cpu())
+
+    def at(self, where: Any) -> "LogPartition":
+        """The same for some of the lengths."""
+        return self._each(lambda part: part[where])
+
+    def _each(self, change: Any) -> "LogPartition":
+        parts = {field.name: getattr(self, field.name) for field in fields(self)}
+        return replace(self, **{name: change(part) for name, part in parts.items() if isinstance(part, Tensor)})
+
+
+class ForwardRun(NamedTuple):
+    """What a run along a path has found."""
+
+    found: LogPartition
+    weights: Tensor
+    """log-weights with log Z of the base, quantities × chains"""
+    last: Tensor
+    """log-weights at the end of the path"""
+    state: tuple[Tensor, Tensor]
+    """where the chains ended"""
 
 
 def exact_log_partition(machine: Machine, lengths: Tensor | None = None) -> Tensor:
@@ -66,27 +87,14 @@ def annealed_log_partition(
     """log Z of the Bernoulli machine by annealed importance sampling (Neal 2001; Salakhutdinov and Murray 2008).
 
     Chains start from the model with visible biases `base_bias` (α by default) and no components, whose log Z is
-    known, and move through `temperatures` steps to the machine.
+    known, and move through `temperatures` steps to the machine; see `annealing.BernoulliPath`.
 
-    The standard error is that of log of the mean weight by the delta method. It is honest when the effective
-    number of samples is well above 1; when it is near 1, take more temperatures.
+    The standard error is that of log of the mean weight by the delta method. It includes the spread of the weights
+    that were seen. It does not include states that no chain reached: all weights may agree while log Z is several nats
+    too low. When the effective number of samples is near 1 it means nothing; then take more temperatures.
+    `bridged_log_partition` sees more, and `log_likelihood` of a model compares several runs.
     """
-    A, alpha, beta = machine
-    start = alpha if base_bias is None else base_bias
-    visible = sample_bernoulli(torch.sigmoid(start).expand(chains, -1), generator)
-    log_weight = torch.zeros(chains, dtype=torch.float64, device=A.device)
-    steps = torch.linspace(0, 1, temperatures + 1, dtype=torch.float64).tolist()
-    for cold, warm in pairwise(steps):
-        logits = hidden_logits(machine, visible)
-        bias = visible @ (alpha - start)
-        gain = (warm - cold) * bias + (softplus(warm * logits) - softplus(cold * logits)).sum(1)
-        log_weight += gain.double()
-        if warm < 1:
-            # One Gibbs sweep that leaves the model at this temperature invariant.
-            between = Machine(warm * A, start + warm * (alpha - start), warm * beta)
-            hidden = sample_bernoulli(torch.sigmoid(warm * logits), generator)
-            visible, _ = gibbs_step(between, hidden, generator)
-    return _estimate(log_weight, len(beta) * math.log(2) + softplus(start).double().sum())
+    return forward_run(path_of(machine, temperatures, base_bias=base_bias), chains, generator).found.at(0)
 
 
 def annealed_log_partition_by_length(
@@ -94,69 +102,70 @@ def annealed_log_partition_by_length(
 ) -> LogPartition:
     """log Z_N of the Replicated Softmax at every length N asked for, by one run of annealed importance sampling.
 
-    The hidden units of documents of N tokens have p(h) ∝ exp(N f(h)), f(h) = β·h + log Σ_j exp(α_j + (h A)_j): the
-    length is itself an inverse temperature. So chains start at N = 0, where units are coin flips and Z is 2^K, and
-    documents grow until the longest is reached; each length on the way has its estimate. New tokens come in by
-    t = 0…1 as draws from softmax(α + t h A), in more steps the more tokens they add to those that are there. The
-    first token takes `temperatures`/4 steps. Once N has reached that number, one step is enough, and documents grow
-    by the share 4/`temperatures` in each.
-
-    The standard error and the effective samples are those of `annealed_log_partition`.
+    Documents grow from no token to the longest; each length on the way has its estimate. See
+    `annealing.GrowingDocuments`. The standard error and the effective samples are those of `annealed_log_partition`.
     """
-    A, alpha, beta = machine
     asked, where = torch.unique(lengths.double().cpu(), return_inverse=True)
-    flat = float(alpha.double().logsumexp(0))  # f without components
-    hidden = sample_bernoulli(torch.full((chains, len(beta)), 0.5).to(A), generator)
-    log_weight = torch.zeros(chains, dtype=torch.float64, device=A.device)
-    by_word = A.mT.contiguous()
-
-    def said(logits: Tensor, tokens: int) -> Tensor:
-        """A n for counts n of `tokens` words drawn from softmax(α + logits), as a sum of rows of Aᵀ, without n."""
-        drawn, _ = draw_words(alpha + logits, logits.new_full((chains,), tokens), generator, tokens)
-        return embedding_bag(drawn, by_word, mode="sum")
-
-    found: list[LogPartition] = []
-    there, pace = 0, max(1, temperatures // 4)
-    while True:
-        coming = max(1, round(there / pace))
-        words = hidden @ A
-        for length in asked[len(found) :].tolist():
-            if length >= there + coming:
-                break
-            # This length lies between two that the chains visit, and adds too few tokens to need steps of its own.
-            more = (length - there) * (_exponent(words, hidden, machine, 1.0) - flat)
-            found.append(_estimate(log_weight + more, len(beta) * math.log(2) + length * flat))
-        if len(found) == len(asked):
-            break
-        for cold, warm in pairwise(torch.linspace(0, 1, -(-pace * coming // max(1, there)) + 1).tolist()):
-            gain = _exponent(words, hidden, machine, warm) - _exponent(words, hidden, machine, cold)
-            log_weight += coming * gain
-            # One Gibbs sweep at this many tokens, the new ones at this temperature.
-            evidence = (there + warm * coming) * beta + warm * said(warm * words, coming)
-            if there:
-                evidence += said(words, there)
-            hidden = sample_bernoulli(torch.sigmoid(evidence), generator)
-            words = hidden @ A
-        there += coming
-    again = where.to(A.device)
-    return LogPartition(
-        value=torch.stack([each.value for each in found])[again],
-        standard_error=torch.stack([each.standard_error for each in found])[again],
-        effective_samples=torch.stack([each.effective_samples for each in found])[again],
-        exact=False,
-    )
+    found = forward_run(path_of(machine, temperatures, asked), chains, generator).found
+    return found.at(where.to(found.value.device))
 
 
-def _exponent(words: Tensor, hidden: Tensor, machine: Machine, t: float) -> Tensor:
-    """t β·h + log Σ_j exp(α_j + t (h A)_j): what one token adds to the log-probability of the hidden units."""
-    return (t * (hidden @ machine.hidden_bias) + (machine.visible_bias + t * words).logsumexp(1)).double()
+def bridged_log_partition(
+    machine: Machine,
+    generator: torch.Generator,
+    *,
+    lengths: Tensor | None = None,
+    chains: int = 100,
+    temperatures: int = 1000,
+    base_bias: Tensor | None = None,
+) -> LogPartition:
+    """log Z, or log Z_N of each length, by a run of annealing and one backward from where it ended.
+
+    The standard error adds half the gap between what the two runs say alone to the spread of the weights. As neither
+    run sees states that no chain reached, the error does not include those; `modes.log_partition_floor` may prove that
+    there are some.
+    """
+    asked, where = (None, 0) if lengths is None else torch.unique(lengths.double().cpu(), return_inverse=True)
+    path = path_of(machine, temperatures, asked, base_bias)
+    found = with_run_backward(path, forward_run(path, chains, generator), generator)
+    return found.at(where.to(found.value.device) if isinstance(where, Tensor) else where)
 
 
-def _estimate(log_weight: Tensor, base: Tensor | float) -> LogPartition:
-    """log Z from the chains' log-weights and the log Z they started from."""
-    highest = log_weight.max()
-    shifted = (log_weight - highest).exp()
-    mean, chains = shifted.mean(), len(shifted)
-    error = shifted.std() / (mean * math.sqrt(chains)) if chains > 1 else torch.full_like(mean, math.nan)
-    effective = shifted.sum().square() / shifted.square().sum()
-    return LogPartition(base + highest + mean.log(), error, effective, exact=False)
+def path_of(
+    machine: Machine, temperatures: int, lengths: Tensor | None = None, base_bias: Tensor | None = None
+) -> Path:
+    """The path to the machine; for documents to all of the ascending `lengths`."""
+    if lengths is None:
+        return BernoulliPath(machine, temperatures, base_bias)
+    return GrowingDocuments(machine, temperatures, lengths.tolist())
+
+
+def forward_run(path: Path, chains: int, generator: torch.Generator) -> ForwardRun:
+    """A run along the path, and what it alone says of log Z."""
+    weights, last, state = run_forward(path, chains, generator)
+    highest = weights.amax(1, keepdim=True)
+    shifted = (weights - highest).exp()
+    mean = shifted.mean(1)
+    error = shifted.std(1) / (mean * math.sqrt(chains)) if chains > 1 else torch.full_like(mean, math.nan)
+    effective = shifted.sum(1).square() / shifted.square().sum(1)
+    found = LogPartition(highest[:, 0] + mean.log(), error, effective, torch.zeros_like(mean), exact=False)
+    return ForwardRun(found, weights, last, state)
+
+
+def with_run_backward(path: Path, forward: ForwardRun, generator: torch.Generator) -> LogPartition:
+    """The estimate by a run forward and half as many chains that run backward from where it ended.
+
+    They start from the ends of the run forward, drawn by their weights, which are draws from the machine as far as the
+    run has found it, after a few sweeps.
+    """
+    chains, device = max(2, len(forward.last) // 2), forward.last.device
+    # Systematic draws have one random number and equal distances, and so repeat no end more often than its weight asks.
+    heights = torch.arange(chains, device=device) + torch.rand(1, generator=generator, device=device)
+    reached = torch.softmax(forward.last, 0).cumsum(0)
+    drawn = torch.searchsorted(reached, heights.double() / chains).clamp_max(len(forward.last) - 1)
+    state = tuple(part[drawn] for part in forward.state)
+    for _ in range(START_SWEEPS if path.steps else 0):
+        state = path.sweep(state, path.steps - 1, generator)
+    both = bridged(forward.weights, run_backward(path, state, generator))
+    error = torch.hypot(both.error, both.gap / 2)
+    return replace(forward.found, value=both.value, standard_error=error, gap=both.gap)

@@ -173,8 +173,10 @@ class BernoulliRBM(BoltzmannMachine):
     def log_likelihood(self, X: Any, *, max_temperatures: int = MOST_TEMPERATURES) -> Likelihood:
         """log p(v) of each row with its standard error, effective samples and any doubt about the estimate.
 
-        log Z is exact where the sum over all states is short. Else it is annealed over 300 temperatures. While the
-        estimate cannot be trusted, further runs have four times as many temperatures each, up to `max_temperatures`.
+        log Z is exact where the sum over all states is short. Else it is annealed over 300 temperatures, forward and
+        backward. It is trusted if a shorter run agrees, the error is small, and no likely states are known that it
+        missed. While it cannot be trusted, further runs have four times as many temperatures each, up to
+        `max_temperatures`; what is left is said in `doubt`.
         """
         check_is_fitted(self)
         X = self._checked(X, reset=False)

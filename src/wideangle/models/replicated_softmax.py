@@ -244,9 +244,10 @@ class ReplicatedSoftmax(BoltzmannMachine):
         By default it is that of the real counts. The model is then evaluated with N β and log Z_N of each real length
         N, although it was trained at `document_length`. With `rescaled` it is that of the counts as training saw them.
 
-        log Z is exact where the sum over all hidden states is short. Else it is annealed over 300 temperatures. While
-        the estimate cannot be trusted, further runs have four times as many temperatures each, up to
-        `max_temperatures`.
+        log Z is exact where the sum over all hidden states is short. Else it is annealed over 300 temperatures, forward
+        and backward. It is trusted if a shorter run agrees, the error is small, and no likely states are known that it
+        missed. While it cannot be trusted, further runs have four times as many temperatures each, up to
+        `max_temperatures`; what is left is said in `doubt`.
         """
         check_is_fitted(self)
         X = self._checked(X, reset=False)

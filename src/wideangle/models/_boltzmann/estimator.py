@@ -180,14 +180,17 @@ class BoltzmannMachine(
     def log_partition(
         self, lengths: Any = None, *, chains: int = 100, temperatures: int = 1000, exact: bool | None = None
     ) -> LogPartition:
-        """log Z: exact where `exact` says so or the sum over all states is short, else by annealed importance sampling.
+        """log Z: exact where `exact` says so or the sum over all states is short, else annealed in both directions.
 
-        The result has its error. A large error does not start a longer run here; in `log_likelihood` it does.
+        The result has its error, which does not include states that no chain reached. Nothing is doubted here, and a
+        large error does not start a longer run; `log_likelihood` does both.
         """
         check_is_fitted(self)
         machine = self._machine(resolve_device(self.device))
         sizes = None if lengths is None else torch.as_tensor(np.asarray(lengths)).to(machine.components)
-        return log_partition_of(machine, sizes, self._new_draws, chains=chains, temperatures=temperatures, exact=exact)
+        return log_partition_of(
+            machine, sizes, self._new_draws(), chains=chains, temperatures=temperatures, exact=exact
+        )
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
         """log p of each row; of a document, its words in their order at its real length. See `log_likelihood`."""
@@ -212,7 +215,7 @@ class BoltzmannMachine(
         near = self._by_blocks(X[some], lambda machine, v, n: hidden_logits(machine, v, n) > 0, prepare)
         machine = self._machine(resolve_device(self.device))
         states = torch.as_tensor(near).to(machine.components)
-        return likelihood_of(machine, free, lengths, documents, states, self._new_draws, most)
+        return likelihood_of(machine, free, lengths, documents, states, self._new_draws(), most)
 
     def _new_draws(self) -> torch.Generator:
         return Randomness.of(self.random_state, resolve_device(self.device)).draws

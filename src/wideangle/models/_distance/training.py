@@ -140,7 +140,7 @@ def records_since_best(scores: Sequence[NDArray[np.float64]], allowed: Sequence[
 
 
 def chosen_state(scores: Sequence[NDArray[np.float64]], allowed: Sequence[bool]) -> int | None:
-    """The allowed state with the best mean score. The start is kept if it is allowed and the best is not clearly better.
+    """The allowed state with the best mean score, or the start if that is allowed and the best is not clearly better.
 
     Clearly means that the mean of the differences, case by case, is larger than its standard error. The start is what
     there is without learning, so that learning has to show a gain. Between two learned states neither is the safer one:

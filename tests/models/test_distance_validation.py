@@ -112,8 +112,8 @@ def test_the_best_state_is_chosen():
     assert chosen_state([np.array([0.5]), np.array([0.7]), np.array([0.7]), np.array([0.6])], always) == 1
 
 
-@pytest.mark.parametrize(("lost", "gained", "kept"), [(0, 1, 0), (10, 14, 0), (10, 16, 1)])
-def test_the_start_is_kept_unless_the_best_leads_by_more_than_a_standard_error(lost, gained, kept):
+@pytest.mark.parametrize(("lost", "gained", "kept"), [(0, 3, 0), (0, 5, 1), (10, 19, 0), (10, 24, 1)])
+def test_the_start_is_kept_unless_the_best_leads_by_two_standard_errors(lost, gained, kept):
     """The lead is gained − lost cases, and its error about the root of gained + lost cases."""
     start = np.repeat([1.0, 0.0], 100)
     learned = start.copy()

@@ -91,7 +91,7 @@ class DistanceLearner(PairEstimator):
         Share of the rows (in `fit_pairs`, of the pairs) to hold out at a time. `fit` trains up to three times with
         different rows held out; it stops holding out more once there are 2000 in all. `fit_pairs` does this once. The
         last training takes all pairs and ends at the state that was best. If that was not better than the start by more
-        than one standard error, the start is kept. None is 0.2 in `fit`, if there are enough rows, and 0 in
+        than two standard errors, the start is kept. None is 0.2 in `fit`, if there are enough rows, and 0 in
         `fit_pairs`. 0 is one training without validation, whose last state is kept.
     patience : int, default=10
         After so many records without a better score, the trainings that validate stop. A record is made every

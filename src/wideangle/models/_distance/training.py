@@ -14,6 +14,7 @@ from wideangle.models._distance.trainer import PairTrainer
 from wideangle.models._training.history import Record
 
 STOPPED = "stopped by a callback"
+CLEARLY = 2.0  # standard errors. By chance alone the best of 25 states is ahead of the start by about one.
 ROUNDING = 1e-12  # of mean scores
 MOST_ROUNDS = 12  # The hinge weight is doubled at most this often until few pairs violate the margin.
 
@@ -142,10 +143,10 @@ def records_since_best(scores: Sequence[NDArray[np.float64]], allowed: Sequence[
 def chosen_state(scores: Sequence[NDArray[np.float64]], allowed: Sequence[bool]) -> int | None:
     """The allowed state with the best mean score, or the start if that is allowed and the best is not clearly better.
 
-    Clearly means that the mean of the differences, case by case, is larger than its standard error. The start is what
-    there is without learning, so that learning has to show a gain. Between two learned states neither is the safer one:
-    to prefer the earlier of them would give away what the later updates have learned. A single case has no standard
-    error, and the best state itself is taken.
+    Clearly means that the mean of the differences, case by case, is larger than two of its standard errors. The start
+    is what there is without learning, so that learning has to show a gain. Between two learned states neither is the
+    safer one: to prefer the earlier of them would give away what the later updates have learned. A single case has no
+    standard error, and the best state itself is taken.
     """
     if not any(allowed):
         return None
@@ -153,8 +154,7 @@ def chosen_state(scores: Sequence[NDArray[np.float64]], allowed: Sequence[bool])
     best = int(np.where(allowed, table.mean(axis=1), -np.inf).argmax())
     lead = table[best] - table[0]
     error = lead.std(ddof=1) / np.sqrt(len(lead)) if len(lead) > 1 else 0.0
-    # A lead by a single case equals its standard error, and rounding must not make it larger.
-    return 0 if allowed[0] and lead.mean() <= error + ROUNDING else best
+    return 0 if allowed[0] and lead.mean() <= CLEARLY * error + ROUNDING else best
 
 
 def _note_score(trainer: PairTrainer, choice: Choice, number: int) -> None:

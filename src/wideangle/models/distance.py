@@ -75,7 +75,7 @@ class DistanceLearner(PairEstimator):
         Whether the first row of a pair is drawn equally often from every sample (the paper's setting) or every class.
     init : {"pca", "random"}, default="pca"
         The first components: principal directions, the same for dense and sparse X, or random ones.
-    learning_rate : float, default=0.02
+    learning_rate : float, default=0.04
         How far a whole component of D entries, whose length is about 1, moves per update.
     schedule : {"linear", "constant"}, default="linear"
         Whether the learning rate falls to 0 over the updates.
@@ -84,14 +84,15 @@ class DistanceLearner(PairEstimator):
     max_updates : int, default=500
         Updates per training, whatever the number of pairs. With validation there are up to four trainings.
     monitor : {"auto", "neighbors", "average_precision"}, default="auto"
-        What is validated: the share of held-out rows whose three nearest training rows vote for their class, or the
-        average precision of held-out pairs. "auto" is the first in `fit` and the second in `fit_pairs`.
+        What is validated: how well the three nearest training rows tell the class of a held-out row (half a point for a
+        right vote, a sixth for each of them that has its class), or the average precision of held-out pairs. "auto" is
+        the first in `fit` and the second in `fit_pairs`.
     validation_fraction : float or None, default=None
         Share of the rows (in `fit_pairs`, of the pairs) to hold out at a time. `fit` trains up to three times with
         different rows held out; it stops holding out more once there are 2000 in all. `fit_pairs` does this once. The
-        last training takes all pairs. It ends at the earliest state, which may be the start, that was not worse than
-        the best by more than one standard error. None is 0.2 in `fit`, if there are enough rows, and 0 in `fit_pairs`.
-        0 is one training without validation, whose last state is kept.
+        last training takes all pairs and ends at the state that was best. If that was not better than the start by more
+        than two standard errors, the start is kept. None is 0.2 in `fit`, if there are enough rows, and 0 in
+        `fit_pairs`. 0 is one training without validation, whose last state is kept.
     patience : int, default=10
         After so many records without a better score, the trainings that validate stop. A record is made every
         max_updates / 25 updates.
@@ -166,7 +167,7 @@ class DistanceLearner(PairEstimator):
         n_dissimilar: int = 100_000,
         balance: Balance = "samples",
         init: Init = "pca",
-        learning_rate: float = 0.02,
+        learning_rate: float = 0.04,
         schedule: Schedule = "linear",
         batch_size: int = 1000,
         max_updates: int = 500,

@@ -14,6 +14,7 @@ from wideangle.models._distance.trainer import PairTrainer
 from wideangle.models._training.history import Record
 
 STOPPED = "stopped by a callback"
+CLEARLY = 2.0  # standard errors. By chance alone the best of 25 states is ahead of the start by about one.
 ROUNDING = 1e-12  # of mean scores
 MOST_ROUNDS = 12  # The hinge weight is doubled at most this often until few pairs violate the margin.
 
@@ -120,12 +121,13 @@ class Course:
         chosen = chosen_state(table, allowed)
         number = len(table) - 1 if chosen is None else chosen
         means = tuple(float(np.mean(scores)) for scores in table)
-        found = f"{self.validating[0][1].name} of what was held out: {means[number]:.4f}, and {max(means):.4f} at best"
+        found = f"{self.validating[0][1].name} of what was held out: {means[0]:.4f} at the start"
         if number == 0:
-            why = f"validated: no later state is clearly better than the start. {found}"
+            why = f"validated: no later state is clearly better than the start. {found}, {max(means):.4f} at best"
         else:
             update = runs[0].trainer.history.records[number - 1].update
-            why = f"validated: no state is clearly better than update {update}. {found}, {means[0]:.4f} at the start"
+            what = "is the best state" if chosen is not None else "came before there were few enough violations"
+            why = f"validated: update {update} {what}. {found}, {means[number]:.4f} there"
         return Choice(number, means, why)
 
     def _scores(self) -> NDArray[np.float64]:
@@ -139,21 +141,20 @@ def records_since_best(scores: Sequence[NDArray[np.float64]], allowed: Sequence[
 
 
 def chosen_state(scores: Sequence[NDArray[np.float64]], allowed: Sequence[bool]) -> int | None:
-    """The one-standard-error rule: the earliest allowed state that is not clearly worse than the best.
+    """The allowed state with the best mean score, or the start if that is allowed and the best is not clearly better.
 
-    Clearly means that the mean of the differences to the best, case by case, is larger than its standard error. A
-    single case has no standard error, and the best state itself is taken.
+    Clearly means that the mean of the differences, case by case, is larger than two of its standard errors. The start
+    is what there is without learning, so that learning has to show a gain. Between two learned states neither is the
+    safer one: to prefer the earlier of them would give away what the later updates have learned. A single case has no
+    standard error, and the best state itself is taken.
     """
-    numbers = np.flatnonzero(allowed)
-    if not len(numbers):
+    if not any(allowed):
         return None
-    table = np.stack(scores)[numbers]
-    best = int(table.mean(axis=1).argmax())
-    lead = table[best] - table[: best + 1]
-    n_cases = table.shape[1]
-    error = lead.std(axis=1, ddof=1) / np.sqrt(n_cases) if n_cases > 1 else 0.0
-    # A lead by a single case equals its standard error, and rounding must not make it larger.
-    return int(numbers[np.argmax(lead.mean(axis=1) <= error + ROUNDING)])
+    table = np.stack(scores)
+    best = int(np.where(allowed, table.mean(axis=1), -np.inf).argmax())
+    lead = table[best] - table[0]
+    error = lead.std(ddof=1) / np.sqrt(len(lead)) if len(lead) > 1 else 0.0
+    return 0 if allowed[0] and lead.mean() <= CLEARLY * error + ROUNDING else best
 
 
 def _note_score(trainer: PairTrainer, choice: Choice, number: int) -> None:

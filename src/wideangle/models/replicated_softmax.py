@@ -342,8 +342,12 @@ class ReplicatedSoftmax(BoltzmannMachine):
     def _stream(
         self, X: Any, rows: NDArray[np.intp], trainer: ContrastiveTrainer
     ) -> Iterator[tuple[Any, Tensor | None]]:
-        if not trainer.sparse:
-            yield from super()._stream(X, rows, trainer)
+        return self._sparse_batches(X, rows, trainer) if trainer.sparse else super()._stream(X, rows, trainer)
+
+    def _sparse_batches(
+        self, X: Any, rows: NDArray[np.intp], trainer: ContrastiveTrainer
+    ) -> Iterator[tuple[Any, Tensor | None]]:
+        """Yield mini-batches of stored entries without end, weighed and rescaled as `_for_training` does it."""
         for numbers in batches(len(rows), self.batch_size, trainer.randomness.rows):
             chosen = sp.csr_array(X[rows[numbers]]).astype(trainer.numpy_dtype, copy=False)
             chosen = weigh_sparse(chosen, self.weighting_, self.rarity_)

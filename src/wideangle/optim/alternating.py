@@ -132,7 +132,7 @@ def fit_components(
     problem.regularize(W)  # An impossible combination, such as the volume with K > D, fails here, before the fit.
     log = Log(callback)
     if batches is None:
-        g, W, converged, stopped = by_line_search(problem, g, W, max_iterations, inner_steps, tolerance, log)
+        g, W, converged, stopped = by_line_search(problem, g, W, max_iterations, inner_steps, tolerance, log, seed)
     else:
         g, W, converged, stopped = by_batches(problem, g, W, batches, max_iterations, learning_rate, tolerance, log)
     components = g[:, None] * W

@@ -59,8 +59,9 @@ class DenseSample(Sample):
 class SparseSample(Sample):
     """Xc = X − 1 μᵀ with sparse X, which SciPy multiplies in the memory of torch tensors.
 
-    A column without zeros may be far from 0, where rounding of X and μ would hide how it varies. Its entries are centred
-    themselves, which stores no more of them, and its μ is 0. Any other column varies by about as much as it is large.
+    A column without zeros may be far from 0, where rounding of X and μ would hide how it varies. Its entries are
+    centred themselves, which stores no more of them, and its μ is 0. Any other column varies about as much as it is
+    large.
     """
 
     def __init__(self, rows: Any) -> None:

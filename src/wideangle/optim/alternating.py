@@ -52,10 +52,11 @@ def fit_components(
     """Maximise objective(A) + diversity · regulariser(A) by Algorithm 1, over the lengths and directions of the rows.
 
     A = diag(g) W. The lengths g > 0 climb the objective, and the directions W climb the objective and the regulariser
-    on their spheres. Over mini-batches their steps take turns, as in the paper. Without them both move in one step, whose
-    curvature is learned from the steps before: where lengths and directions depend on each other, or the objective is
-    badly scaled, turns of gradient steps hardly advance. The steps follow the regulariser's ridges, where pairs of rows
-    stay orthogonal. The ridges are rounded off at first, or pairs would be held by the first ridge that they meet.
+    on their spheres. Over mini-batches their steps take turns, as in the paper. Without them both move in one step,
+    whose curvature is learned from the steps before: where lengths and directions depend on each other, or the
+    objective is badly scaled, turns of gradient steps hardly advance. The steps follow the regulariser's ridges, where
+    pairs of rows stay orthogonal. The ridges are rounded off at first, or pairs would be held by the first one that
+    they meet.
 
     With a metric, all this is done to A L, whose angles are those of A in the metric, and A is given back. No gradient
     separates equal rows, so a small random turn parts them first. Zero rows get a random direction. The result is the
@@ -92,10 +93,11 @@ def fit_components(
     tolerance : float, default=1e-6
         The fit has converged when an iteration gains at most tolerance · scale, the slope of the total, per radian and
         per typical length, is at most √(tolerance · scale), and a nudge of all rows by 0.03 rad leads nowhere higher.
-        The scale is max(1, |objective|): that of the model, however large its regulariser is. On a ridge the slope is
-        that along the ridge, which the model alone makes. The stochastic fit measures the slope over all batches, at
-        the end and after ten passes without a new best value, in units of the total, without a nudge. A tolerance below
-        64 roundings of the components' precision is raised to that.
+        The scale is max(1, |objective|): that of the model, however large its regulariser is. The slope may be 30
+        times as large where the curvature that the steps have shown leaves less than a hundredth of that to gain. On a
+        ridge the slope is that along the ridge, which the model alone makes. The stochastic fit measures the slope over
+        all batches, at the end and after ten passes without a new best value, in units of the total, without a nudge. A
+        tolerance below 64 roundings of the components' precision is raised to that.
     callback : callable or None, default=None
         Called with a `Progress` after each iteration; stops the fit by returning True. Without `batches` it tells of
         the best components so far.

@@ -38,6 +38,7 @@ class Climber:
         self.value = float(self._total(g, W))
         self.view = self._look()
         self.multiplier: Tensor | None = None
+        self.is_flat = False  # whether the last step was not taken because it promised nothing
         self._boost = 1.0
 
     def nudge(self, generator: torch.Generator) -> None:
@@ -52,17 +53,19 @@ class Climber:
         return self.problem.slope_left(self.g, self.W, in_lengths, in_directions, radius)
 
     def climb(self, steps: int, flat: float) -> float:
-        """Take at most so many steps, until none promises to gain more than `flat`. Returns what was gained."""
+        """Take at most so many steps, until none promises to gain more than `flat`. Returns what was gained.
+
+        Where steps promise more but none keeps it, what was learned may be wrong, and a step without it is tried.
+        """
         before = self.value
         for _ in range(steps):
-            if not (self._step(flat) or (self.memory and self._from_anew(flat))):
-                break
+            if not self._step(flat):
+                if self.is_flat or not self.memory:
+                    break
+                self.memory.forget()
+                if not self._step(flat):
+                    break
         return self.value - before
-
-    def _from_anew(self, flat: float) -> bool:
-        """A step without what was learned, which may be wrong here."""
-        self.memory.forget()
-        return self._step(flat)
 
     def _step(self, flat: float) -> bool:
         gradient, kinks = self.view
@@ -71,12 +74,15 @@ class Climber:
             slope = without_multipliers(self.W, gradient, kinks and kinks.pull())
             size = float(torch.linalg.vector_norm(slope))
             if not size > 0:
+                self.is_flat = True
                 return False
             reach = reach.times(FIRST_TURN * len(self.W) ** 0.5 / size)
         step_size = self._boost
-        for _ in range(MOST_HALVINGS):
+        self.is_flat = False
+        for halvings in range(MOST_HALVINGS):
             move = moved_along(self.W, gradient, kinks, reach.times(step_size), flat / 10, self.multiplier)
             if not move.promised > flat:
+                self.is_flat = halvings == 0
                 return False
             g, W, signs = self._moved(move.displacement)
             reached = float(self._total(g, W))

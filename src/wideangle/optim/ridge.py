@@ -35,7 +35,7 @@ class Kinks(NamedTuple):
     matrix, which is symmetric and zero on the diagonal, as `lack` is.
     """
 
-    lack: Tensor  # arcsin G off the diagonal, float64
+    lack: Tensor  # arcsin G off the diagonal, float64; for the cone G itself
     limit: Tensor  # not negative; 0 for pairs without a kink
     radius: Tensor | None = None
     width: float = 0.0
@@ -138,7 +138,7 @@ def _slopes_of_score(W: Tensor, gamma: float, weight: float, width: float) -> Sl
 
 def _lacks(W: Tensor) -> Tensor:
     """arcsin of the cosines of unit rows, in double precision. Rows that are nearly parallel are measured as such."""
-    cosine = (W @ W.mT).double().fill_diagonal_(0)
+    cosine = _cosines(W)
     lack = cosine.clamp(-1, 1).arcsin()
     near = cosine.abs() > 0.5
     return (
@@ -148,9 +148,13 @@ def _lacks(W: Tensor) -> Tensor:
     )
 
 
+def _cosines(W: Tensor) -> Tensor:
+    return (W @ W.mT).double().fill_diagonal_(0)
+
+
 def _with_cone(W: Tensor, gradient: Tensor, gamma: float, weight: float) -> Slopes:
     """The bound has one kink, a cone where all rows are orthogonal: Γ ≈ π/2 − ‖cos‖ − γ ‖cos‖² there."""
-    lack = (W @ W.mT).double().fill_diagonal_(0)
+    lack = _cosines(W)
     distance = _norm(lack)
     if distance >= WITHIN_REACH:
         return Slopes(gradient, None)
@@ -258,7 +262,8 @@ def moved_along(
     move = best_move(W, gradient, kinks, reach, enough, start)
     if move.multiplier is None or kinks is None or torch.equal(move.multiplier, kinks.pull()):
         return move  # There is no kink to correct for.
-    bent = _lacks(retract(W + move.displacement[:, : W.shape[1]])) - change_of_cosines(W, move.displacement)
+    measure = _lacks if kinks.radius is None else _cosines  # as `slopes` has measured them
+    bent = measure(retract(W + move.displacement[:, : W.shape[1]])) - change_of_cosines(W, move.displacement)
     corrected = best_move(W, gradient, kinks._replace(lack=bent), reach, enough, move.multiplier)
     return move._replace(displacement=corrected.displacement)
 

@@ -15,6 +15,7 @@ ROUNDINGS = 64  # Rounding hides gains this small, in units of the precision. Th
 WIDTHS = (0.3, 0.1, 0.03, 0.01)  # The kinks are rounded off by these angles, in radians, one after the other.
 SETTLED = 0.01  # A stage ends when an iteration gains at most this share of what the stage has gained.
 FLAT = 0.01  # No step is taken that promises less than this share of what counts as a gain.
+BADLY_SCALED = 30.0  # The slope may be so many times larger where its curvature is known and leaves nothing to gain.
 PATIENCE = 10  # The slope is measured after so many passes over the batches without a new best value.
 
 
@@ -49,7 +50,7 @@ def by_line_search(
                 climber.start_at(climber.g, climber.W, width)
         elif gain <= tolerance * scale:
             slope = climber.slope_left(tolerance**0.5)
-            if slope <= (tolerance * scale) ** 0.5:
+            if slope <= (BADLY_SCALED if climber.is_flat else 1.0) * (tolerance * scale) ** 0.5:
                 if best.total <= before_nudge + tolerance * scale:
                     return best.g, best.W, True, f"converged: after {iteration} iterations the slope is {slope:.1g}"
                 before_nudge = best.total

@@ -109,25 +109,14 @@ class Climber:
         step_size: float,
     ) -> None:
         """Stand at a new point, and learn from the step how the slope changes."""
-        before, kinks, W_before = *self.view, self.W
+        slope_before = without_multipliers(self.W, self.view.gradient, multiplier)
+        kinks_before = self.view.kinks
         self.g, self.W, self.value = g, W, value
         self.view = self._look()
-        rest = without_multipliers(W_before, before, multiplier)
-        # A pair that is held keeps its multiplier, so that the curvature along its ridge is learned. The others pull.
-        after = multiplier
-        if multiplier is not None:
-            after = multiplier * signs[:, None].double() * signs.double()
-        if self.view.kinks is not None:
-            pull = self.view.kinks.pull()
-            after = pull if multiplier is None or kinks is None else torch.where(kinks.holds(multiplier), after, pull)
-        elif multiplier is not None:
-            after = None
-        self.multiplier = after
+        self.multiplier = _multipliers_after(kinks_before, multiplier, signs, self.view.kinks)
         self.memory.carry(W, signs)
-        learned = self.memory.learn(
-            carried(displacement, W, signs),
-            carried(rest, W, signs) - without_multipliers(W, self.view.gradient, after),
-        )
+        slope = without_multipliers(W, self.view.gradient, self.multiplier)
+        learned = self.memory.learn(carried(displacement, W, signs), carried(slope_before, W, signs) - slope)
         self._boost = 1.0 if learned or step_size < 1 else 2 * step_size
 
     def _total(self, g: Tensor, W: Tensor) -> Tensor:
@@ -138,6 +127,18 @@ class Climber:
         _, in_lengths, in_directions = self.problem.model_slopes(self.g, self.W)
         gradient, kinks = self.problem.slopes_in_directions(self.W, in_directions, self.width)
         return View(torch.cat([gradient, self.unit * in_lengths[:, None]], dim=1), kinks)
+
+
+def _multipliers_after(
+    before: Kinks | None, multiplier: Tensor | None, signs: Tensor, after: Kinks | None
+) -> Tensor | None:
+    """A pair that is held keeps its multiplier, so that the curvature along its ridge is learned. The others pull."""
+    if after is None:
+        return None
+    if before is None or multiplier is None:
+        return after.pull()
+    reversed_rows = (signs[:, None] * signs).double()
+    return torch.where(before.holds(multiplier), reversed_rows * multiplier, after.pull())
 
 
 def positive_lengths(g: Tensor, shortest: float) -> tuple[Tensor, Tensor]:

@@ -53,6 +53,22 @@ def test_the_solution_is_that_of_a_generic_solver(slack, prior):
     np.testing.assert_allclose(model.get_mahalanobis_matrix(), L @ L.T, rtol=2e-3, atol=2e-3 * np.abs(L @ L.T).max())
 
 
+@pytest.mark.parametrize("slack", [0.3, 5.0])
+def test_with_its_defaults_it_comes_within_the_tolerance_of_the_optimum(slack):
+    generator = np.random.default_rng(0)
+    y = np.arange(40) % 2
+    X = generator.standard_normal((40, 4)) * np.linspace(2, 0.5, 4)
+    X[:, 0] += y
+    model = ITML(slack=slack, random_state=0).fit(X, y)
+    long = ITML(slack=slack, tol=1e-8, max_updates=3000, random_state=0).fit(X, y)
+    assert model.stopped_ == "converged"
+    assert model.lower_bound_ <= long.objective_ * (1 + 1e-9)
+    assert long.objective_ <= model.objective_ <= long.objective_ * (1 + 1e-4)
+    # Strong convexity: a matrix whose objective is nearly the smallest is nearly the best one.
+    best = long.get_mahalanobis_matrix()
+    assert np.abs(model.get_mahalanobis_matrix() - best).max() < 0.02 * np.abs(best).max()
+
+
 def test_constraints_that_hold_leave_the_prior():
     X = np.array([[0.0, 0.0], [0.1, 0.0], [5.0, 0.0], [0.0, 5.0]] * 5)
     X += 1e-3 * np.random.default_rng(0).standard_normal(X.shape)
@@ -85,7 +101,7 @@ def test_pairs_of_equal_points_are_left_out():
     pairs, signs = np.arange(10).reshape(5, 2), np.array([-1, 1, -1, 1, -1])
     with_them = ITML(random_state=0).fit_pairs(pairs, signs, X).get_mahalanobis_matrix()
     assert np.isfinite(with_them).all()
-    strict = {"tol": 1e-9, "max_updates": 1000, "random_state": 0}
+    strict = {"tol": 1e-13, "max_updates": 3000, "random_state": 0}
     with_them, without = (ITML(**strict).fit_pairs(pairs[k:], signs[k:], X).get_mahalanobis_matrix() for k in (0, 1))
     np.testing.assert_allclose(with_them, without, rtol=1e-5, atol=1e-8)
 

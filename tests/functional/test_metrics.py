@@ -149,6 +149,24 @@ def test_sparse_and_dense_rows_agree(surrogate, dtype):
         assert (dense.rank, dense.n_rows, dense.n_columns) == (sparse.rank, sparse.n_rows, sparse.n_columns)
 
 
+@pytest.mark.parametrize("shrinkage", [0.0, 0.2])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_sparse_and_dense_rows_agree_far_from_zero(dtype, shrinkage):
+    """Columns around 1e8 that vary by 0.1, which squares in double precision cannot tell from constants."""
+    A, rows = components(dtype=dtype), sample()
+    rows[:, [0, 3]] = 1e8 + 0.1 * np.random.default_rng(9).normal(size=(N, 2))
+    rows[:, 5] = 1e8  # This one is constant.
+    centred = rows - rows[0]
+    A[:, [0, 3]] *= 10  # so that the two columns count about as much as the others
+    dense, sparse = Covariance(rows, shrinkage), Covariance(sp.csr_array(rows), shrinkage)
+    assert dense.rank == sparse.rank == (D if shrinkage else D - 1)
+    expected = pair_angles(A.double(), metric=Covariance(centred, shrinkage))
+    for metric in (dense, sparse):
+        # The entries themselves are known to 1e-8, which is 1e-7 of how they vary.
+        assert torch.allclose(pair_angles(A, metric=metric).double(), expected, atol=1e-5)
+    assert torch.allclose(*(value_and_gradient(A, metric=m)[1] for m in (dense, sparse)), atol=1e-5, rtol=1e-4)
+
+
 @pytest.mark.parametrize("matrix", [sp.csr_matrix, sp.csc_array, sp.coo_array, sp.lil_array])
 def test_every_kind_of_sparse_matrix(matrix):
     A, X = components(), sample()

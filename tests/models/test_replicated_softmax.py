@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -175,3 +176,15 @@ def test_presence_is_the_share_of_documents_sparse_or_dense(way, monkeypatch):
     for X in (counts, counts.toarray()):
         fitted = getattr(ReplicatedSoftmax(2, max_updates=2, random_state=0), way)(X)
         assert np.allclose(fitted.presence_, share)
+
+
+def test_a_stream_of_dense_batches_that_ends_is_not_followed_by_sparse_ones(monkeypatch):
+    base = ReplicatedSoftmax.__mro__[1]
+    monkeypatch.setattr(base, "_stream", lambda self, X, rows, trainer: iter([("dense", None)]))
+    trainer = SimpleNamespace(
+        sparse=False, numpy_dtype=np.float32, randomness=SimpleNamespace(rows=np.random.default_rng(0))
+    )
+    fitted = model(2, max_updates=1)
+    fitted.weighting_, fitted.rarity_ = "counts", None
+    stream = fitted._stream(sp.csr_array(np.eye(3)), np.arange(3), trainer)
+    assert [batch for batch, _ in itertools.islice(stream, 5)] == ["dense"]

@@ -57,19 +57,33 @@ class DenseSample(Sample):
 
 
 class SparseSample(Sample):
-    """Xc = X − 1 μᵀ with sparse X, which SciPy multiplies in the memory of torch tensors."""
+    """Xc = X − 1 μᵀ with sparse X, which SciPy multiplies in the memory of torch tensors.
+
+    A column without zeros may be far from 0, where rounding of X and μ would hide how it varies. Its entries are
+    centred themselves, which stores no more of them, and its μ is 0. Any other column varies about as much as it is
+    large.
+    """
 
     def __init__(self, rows: Any) -> None:
         self.n_rows, n_columns = rows.shape
-        mean = np.bincount(rows.indices, rows.data, n_columns) / self.n_rows
-        square = np.bincount(rows.indices, np.square(rows.data, dtype=np.float64), n_columns) / self.n_rows
-        variance = square - mean**2
-        varies = variance > ROUNDINGS * np.finfo(np.float64).eps * square
-        if (square > 0)[~varies].any():  # A constant column must be 0 exactly, or rounding would have angles.
-            rows = sp.csr_array((rows.data * varies[rows.indices], rows.indices, rows.indptr), rows.shape)
-        self.rows, self.mean, self.variance = rows, mean * varies, variance * varies
-        self._sizes = np.sqrt(square * varies)
+        stored = np.bincount(rows.indices, minlength=n_columns)
+        # A constant column must be 0 exactly, or rounding would have angles.
+        varies = rows.max(axis=0).toarray().ravel() != rows.min(axis=0).toarray().ravel()
+        full = stored == self.n_rows
+        values = rows.data.astype(np.float64)
+        for _ in range(2):  # The first mean is rounded, as the entries are.
+            values -= (self._mean(rows, values) * full)[rows.indices]
+        values *= varies[rows.indices]
+        self.mean = self._mean(rows, values) * ~full
+        # Moments around the mean, in a second pass, because their difference from those around 0 may be all rounding.
+        spread = np.bincount(rows.indices, (values - self.mean[rows.indices]) ** 2, n_columns)
+        self.variance = (spread + (self.n_rows - stored) * self.mean**2) / self.n_rows
+        self.rows = sp.csr_array((values.astype(rows.dtype), rows.indices, rows.indptr), rows.shape)
+        self._sizes = np.sqrt(self.variance + self.mean**2)
         self._dense: DenseSample | None = None
+
+    def _mean(self, rows: Any, values: Any) -> Any:
+        return np.bincount(rows.indices, values, rows.shape[1]) / self.n_rows
 
     def n_varying(self) -> int:
         return int(np.count_nonzero(self.variance))

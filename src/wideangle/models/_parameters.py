@@ -62,8 +62,10 @@ def check_parameters(
         if not isinstance(value, str) or value not in allowed:
             or_none = ", or None" if name in may_be_none else ""
             raise ValueError(f"{name} must be one of {tuple(allowed)}{or_none}; got {value!r}.")
-    if hasattr(estimator, "surrogate"):  # A baseline has no regulariser.
+    # A baseline has no regulariser, and an estimator may have one that measures angles in one metric only.
+    if hasattr(estimator, "surrogate"):
         checked_surrogate(estimator.surrogate)
+    if hasattr(estimator, "metric"):
         checked_metric(estimator.metric)
 
 
@@ -79,8 +81,9 @@ def diversity_of(estimator: Any) -> float:
 
 
 def term_of(estimator: Any) -> DiversityTerm:
-    """The diversity term that an estimator's parameters describe."""
-    return settings_of(estimator, DiversityTerm, weight=diversity_of(estimator))
+    """The diversity term that an estimator's parameters describe. Without a metric, angles are those of the weights."""
+    others = {} if hasattr(estimator, "metric") else {"metric": DiversityTerm.metric}
+    return settings_of(estimator, DiversityTerm, weight=diversity_of(estimator), **others)
 
 
 def used_value(estimator: Any, name: str) -> Any:

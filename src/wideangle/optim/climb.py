@@ -1,90 +1,150 @@
-"""Ascent with a line search: no step lowers the function."""
+"""Joint steps for lengths and directions, with a line search and learned curvature: no step lowers the function."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-SUFFICIENT = 0.5  # A step must reach this share of the promised gain, or steps would jump to and fro over a maximum.
+from wideangle.functional.sphere import random_directions, retract, tangent
+from wideangle.optim.curvature import Memory, carried
+from wideangle.optim.problem import Problem
+from wideangle.optim.ridge import Kinks, moved_along, without_multipliers
+
+SUFFICIENT = 0.1  # A step must reach this share of the promised gain, or steps would jump to and fro over a maximum.
 MOST_HALVINGS = 40
+NUDGE = 0.03  # A nudge turns a row by about this many radians.
+FIRST_TURN = 0.1  # As long as no curvature is known, a step moves a row by about this many radians.
 
 
-class Trial(NamedTuple):
-    """Where a step would lead, and what it promises to gain: step size · slope² / 2 for a smooth function."""
+class View(NamedTuple):
+    """How the total looks from a point: the slope of its smooth part in directions and lengths, and its kinks."""
 
-    point: Tensor
-    promised: float
-
-
-Propose = Callable[[float], Trial]
-"""a function from a step size to a trial"""
+    gradient: Tensor  # K × (D + 1): on the spheres, and in the lengths per typical length
+    kinks: Kinks | None
 
 
-@dataclass
 class Climber:
-    """Maximises a function step by step, remembering a step size that worked."""
+    """Climbs the total by quasi-Newton steps that keep the kinks as they are. Lengths and directions move together."""
 
-    step_size: float = 1.0
+    def __init__(self, problem: Problem, g: Tensor) -> None:
+        self.problem = problem
+        self.unit = float(g.mean())  # Lengths are counted in units of a typical one.
+        self.shortest = 1e-6 * self.unit
+        self.memory = Memory()
 
-    def climb(
-        self,
-        function: Callable[[Tensor], Tensor],
-        prepare: Callable[[Tensor], Propose],
-        point: Tensor,
-        steps: int,
-        flat: float = 0.0,
-    ) -> tuple[Tensor, bool]:
-        """The point after at most `steps` steps, none of which lowers the function, and whether any was taken.
+    def start_at(self, g: Tensor, W: Tensor, width: float) -> None:
+        """Go on from these components, with the kinks rounded off within `width`."""
+        self.g, self.W, self.width = g, W, width
+        self.value = float(self._total(g, W))
+        self.view = self._look()
+        self.multiplier: Tensor | None = None
+        self.is_flat = False  # whether the last step was not taken because it promised nothing
+        self._boost = 1.0
 
-        `prepare` looks at the slope around a point and gives a function that proposes steps from there. The climb ends
-        early where the slope is at most `flat`.
+    def nudge(self, generator: torch.Generator) -> None:
+        """Turn every row a little in a random direction, and forget what was learned."""
+        turned = tangent(self.W, random_directions(self.W, generator))
+        self.memory.forget()
+        self.start_at(self.g, retract(self.W + NUDGE * turned), self.width)
+
+    def slope_left(self, radius: float) -> float:
+        """The slope of the total that is left where the climber stands; see `Problem.slope_left`."""
+        _, in_lengths, in_directions = self.problem.model_slopes(self.g, self.W)
+        return self.problem.slope_left(self.g, self.W, in_lengths, in_directions, radius)
+
+    def climb(self, steps: int, flat: float) -> float:
+        """Take at most so many steps, until none promises to gain more than `flat`. Returns what was gained.
+
+        Where steps promise more but none keeps it, what was learned may be wrong, and a step without it is tried.
         """
-        moved = False
-        with torch.no_grad():
-            value = float(function(point))
+        before = self.value
         for _ in range(steps):
-            found = self._searched(function, prepare(point), value, flat)
-            if found is None:
-                break
-            (point, value), moved = found, True
-        return point, moved
+            if not self._step(flat):
+                if self.is_flat or not self.memory:
+                    break
+                self.memory.forget()
+                if not self._step(flat):
+                    break
+        return self.value - before
 
-    def _searched(
-        self, function: Callable[[Tensor], Tensor], propose: Propose, value: float, flat: float
-    ) -> tuple[Tensor, float] | None:
-        step_size = self.step_size
-        for _ in range(MOST_HALVINGS):
-            trial = propose(step_size)
-            if not trial.promised > flat**2 * step_size / 2:
-                return None
-            with torch.no_grad():
-                reached = float(function(trial.point))
+    def _step(self, flat: float) -> bool:
+        gradient, kinks = self.view
+        reach = self.memory.reach(gradient)
+        if not self.memory:
+            slope = without_multipliers(self.W, gradient, kinks and kinks.pull())
+            size = float(torch.linalg.vector_norm(slope))
+            if not size > 0:
+                self.is_flat = True
+                return False
+            reach = reach.times(FIRST_TURN * len(self.W) ** 0.5 / size)
+        step_size = self._boost
+        self.is_flat = False
+        for halvings in range(MOST_HALVINGS):
+            move = moved_along(self.W, gradient, kinks, reach.times(step_size), flat / 10, self.multiplier)
+            if not move.promised > flat:
+                self.is_flat = halvings == 0
+                return False
+            g, W, signs = self._moved(move.displacement)
+            reached = float(self._total(g, W))
             # NaN fails both comparisons, so that such a step is never taken.
-            if reached >= value + SUFFICIENT * trial.promised and reached > value:
-                self.step_size = 2 * step_size
-                return trial.point, reached
+            if reached >= self.value + SUFFICIENT * move.promised and reached > self.value:
+                self._arrive(g, W, signs, reached, move.displacement, move.multiplier, step_size)
+                return True
             step_size /= 2
+        return False
+
+    def _moved(self, displacement: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Where a displacement leads, and the signs by which rows were reversed."""
+        g, signs = positive_lengths(self.g + self.unit * displacement[:, -1], self.shortest)
+        return g, signs[:, None] * retract(self.W + displacement[:, :-1]), signs
+
+    def _arrive(
+        self,
+        g: Tensor,
+        W: Tensor,
+        signs: Tensor,
+        value: float,
+        displacement: Tensor,
+        multiplier: Tensor | None,
+        step_size: float,
+    ) -> None:
+        """Stand at a new point, and learn from the step how the slope changes."""
+        slope_before = without_multipliers(self.W, self.view.gradient, multiplier)
+        kinks_before = self.view.kinks
+        self.g, self.W, self.value = g, W, value
+        self.view = self._look()
+        self.multiplier = _multipliers_after(kinks_before, multiplier, signs, self.view.kinks)
+        self.memory.carry(W, signs)
+        slope = without_multipliers(W, self.view.gradient, self.multiplier)
+        learned = self.memory.learn(carried(displacement, W, signs), carried(slope_before, W, signs) - slope)
+        self._boost = 1.0 if learned or step_size < 1 else 2 * step_size
+
+    def _total(self, g: Tensor, W: Tensor) -> Tensor:
+        with torch.no_grad():
+            return self.problem.total(g, W, width=self.width)
+
+    def _look(self) -> View:
+        _, in_lengths, in_directions = self.problem.model_slopes(self.g, self.W)
+        gradient, kinks = self.problem.slopes_in_directions(self.W, in_directions, self.width)
+        return View(torch.cat([gradient, self.unit * in_lengths[:, None]], dim=1), kinks)
+
+
+def _multipliers_after(
+    before: Kinks | None, multiplier: Tensor | None, signs: Tensor, after: Kinks | None
+) -> Tensor | None:
+    """A pair that is held keeps its multiplier, so that the curvature along its ridge is learned. The others pull."""
+    if after is None:
         return None
+    if before is None or multiplier is None:
+        return after.pull()
+    reversed_rows = (signs[:, None] * signs).double()
+    return torch.where(before.holds(multiplier), reversed_rows * multiplier, after.pull())
 
 
-def along_gradient(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Propose]:
-    """Prepares steps along the gradient of a smooth function."""
+def positive_lengths(g: Tensor, shortest: float) -> tuple[Tensor, Tensor]:
+    """Lengths above 0, and −1 for each row whose direction must be reversed instead, because its length is below 0.
 
-    def prepare(point: Tensor) -> Propose:
-        gradient = value_and_slope(function, point)[1]
-        square = float(gradient.square().sum())
-        return lambda step_size: Trial(point + step_size * gradient, step_size * square / 2)
-
-    return prepare
-
-
-def value_and_slope(function: Callable[[Tensor], Tensor], point: Tensor) -> tuple[float, Tensor]:
-    """A scalar function and its gradient, zero where the function does not depend on the point."""
-    variable = point.detach().requires_grad_()
-    value = function(variable)
-    if not value.requires_grad:
-        return float(value), torch.zeros_like(point)
-    (gradient,) = torch.autograd.grad(value, variable, allow_unused=True)
-    return float(value.detach()), torch.zeros_like(point) if gradient is None else gradient
+    A length that stopped at 0 would stay there for ever, because the gradient in its direction is 0 too. The sign of a
+    direction changes no regulariser.
+    """
+    return g.abs().clamp_min(shortest), torch.where(g < 0, -1.0, 1.0).to(g)

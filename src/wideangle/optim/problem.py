@@ -10,7 +10,8 @@ from torch import Tensor
 
 from wideangle.diversity import DiversityTerm
 from wideangle.functional.sphere import tangent
-from wideangle.optim.ridge import Slopes, best_move, slopes
+from wideangle.optim.curvature import RowSteps
+from wideangle.optim.ridge import Slopes, best_move, rounded_score, slopes
 
 
 @dataclass(frozen=True)
@@ -44,18 +45,30 @@ class Problem:
             raise ValueError(f"the objective must return a scalar tensor; got {shape}. Sum or average it.")
         return value.reshape(())
 
-    def regularize(self, W: Tensor) -> Tensor:
-        """R(W)"""
-        return self.term.value(W)
-
-    def total(self, g: Tensor, W: Tensor, *batch: Any) -> Tensor:
-        """L(diag(g) W) + λ R(W)"""
+    def model_slopes(self, g: Tensor, W: Tensor, *batch: Any) -> tuple[float, Tensor, Tensor]:
+        """L(diag(g) W) and its gradients in g and in W, which are zero where L does not depend on them."""
+        g, W = g.detach().requires_grad_(), W.detach().requires_grad_()
         value = self.model(g, W, *batch)
-        return value + self.term.weight * self.regularize(W) if self.term else value
+        found = torch.autograd.grad(value, (g, W), allow_unused=True) if value.requires_grad else (None, None)
+        in_g, in_W = (torch.zeros_like(at) if slope is None else slope for slope, at in zip(found, (g, W), strict=True))
+        return float(value.detach()), in_g, in_W
 
-    def slopes_in_directions(self, W: Tensor, gradient: Tensor) -> Slopes:
+    def regularize(self, W: Tensor, width: float = 0.0) -> Tensor:
+        """R(W); the kinks of the angle are rounded off within `width`."""
+        return rounded_score(W, self.term.gamma, width).to(W) if width else self.term.value(W)
+
+    def has_kinks_to_round(self, W: Tensor) -> bool:
+        """Whether the regulariser has a kink for each pair, as the angle has."""
+        return bool(self.term) and self.term.surrogate == "angle" and len(W) > 1
+
+    def total(self, g: Tensor, W: Tensor, width: float = 0.0) -> Tensor:
+        """L(diag(g) W) + λ R(W)"""
+        value = self.model(g, W)
+        return value + self.term.weight * self.regularize(W, width) if self.term else value
+
+    def slopes_in_directions(self, W: Tensor, gradient: Tensor, width: float = 0.0) -> Slopes:
         """The slopes of L + λ R on the spheres at W, from the gradient of L in W."""
-        smooth, kinks = slopes(W, self.term)
+        smooth, kinks = slopes(W, self.term, width)
         return Slopes(tangent(W, gradient) + smooth, kinks)
 
     def slope_left(self, g: Tensor, W: Tensor, in_lengths: Tensor, in_directions: Tensor, radius: float) -> float:
@@ -64,12 +77,14 @@ class Problem:
         `in_lengths` and `in_directions` are the gradients of L in g and in W. A kink less than `radius` away counts as
         reached, unless moving to it gains more than such a slope would gain over the radius.
         """
-        longer = float(g.mean() * torch.linalg.vector_norm(in_lengths))
+        longer = float(g.median() * torch.linalg.vector_norm(in_lengths))
         gradient, kinks = self.slopes_in_directions(W, in_directions)
         step_size, distance = 1.0, 2 * radius
         while distance > radius:
             step_size *= radius / distance
-            move = best_move(W, gradient, kinks, W.new_full((len(W),), step_size), 0.01 * radius**2 * step_size)
+            move = best_move(
+                W, gradient, kinks, RowSteps(W.new_full((len(W),), step_size)), 0.01 * radius**2 * step_size
+            )
             distance = float(torch.linalg.vector_norm(move.displacement))
         return max(longer, distance / step_size, move.promised / radius)
 

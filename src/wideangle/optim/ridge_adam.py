@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from wideangle.functional.sphere import tangent
+from wideangle.optim.curvature import RowSteps
 from wideangle.optim.oblique import ObliqueAdam
 from wideangle.optim.ridge import Kinks, best_move
 
@@ -31,6 +32,6 @@ class RidgeAdam(ObliqueAdam):
         mean, size = self._moments(group, state, W, gradient, torch.linalg.vecdot(rest, rest)[:, None])
         # A move may be too short by a hundredth of the rate.
         enough = 0.5e-4 * group["lr"] * float(size.sum())
-        move = best_move(W, -mean, self.kinks, (group["lr"] / size).squeeze(1), enough, start)
+        move = best_move(W, -mean, self.kinks, RowSteps((group["lr"] / size).squeeze(1)), enough, start)
         self._multiplier = move.multiplier
         return -move.displacement / group["lr"]

@@ -1,84 +1,80 @@
 """The two ways to run Algorithm 1: with a line search, or over mini-batches."""
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from wideangle.optim.climb import Climber, Propose, Trial, along_gradient, value_and_slope
+from wideangle.optim.climb import Climber, positive_lengths
 from wideangle.optim.problem import Log, Problem
-from wideangle.optim.ridge import moved_along
 from wideangle.optim.ridge_adam import RidgeAdam
 
 ROUNDINGS = 64  # Rounding hides gains this small, in units of the precision. The tolerance is at least as large.
+WIDTHS = (0.3, 0.1, 0.03, 0.01)  # The kinks are rounded off by these angles, in radians, one after the other.
+SETTLED = 0.01  # A stage ends when an iteration gains at most this share of what the stage has gained.
+FLAT = 0.01  # No step is taken that promises less than this share of what counts as a gain.
+BADLY_SCALED = 30.0  # The slope may be so many times larger where its curvature is known and leaves nothing to gain.
 PATIENCE = 10  # The slope is measured after so many passes over the batches without a new best value.
 
 
 def by_line_search(
-    problem: Problem, g: Tensor, W: Tensor, max_iterations: int, inner_steps: int, tolerance: float, log: Log
+    problem: Problem, g: Tensor, W: Tensor, max_iterations: int, inner_steps: int, tolerance: float, log: Log, seed: int
 ) -> tuple[Tensor, Tensor, bool, str]:
-    """Maximise a deterministic objective; no step lowers the total. Returns g, W, converged and why it stopped."""
-    shortest = 1e-6 * float(g.mean())
+    """Maximise a deterministic objective. Returns g, W, converged and why it stopped.
+
+    The kinks are rounded off at first, and less and less so. Pairs that only happen to be orthogonal on the way are
+    then not held by a ridge, where the total may be lower than elsewhere. The last stage has the kinks as they are. A
+    slope of 0 may be that of a saddle, so that the components are nudged before the fit counts as converged.
+    """
     tolerance = max(tolerance, ROUNDINGS * torch.finfo(W.dtype).eps)
-    lengths, directions = Climber(), Climber()
-    with torch.no_grad():
-        last = float(problem.total(g, W))
-    if not math.isfinite(last):
-        raise ValueError(f"the objective is {last} at the initial components; start where it is finite.")
+    generator = torch.Generator().manual_seed(seed)
+    best = Best(problem, g, W)
+    if not math.isfinite(best.total):
+        raise ValueError(f"the objective is {best.total} at the initial components; start where it is finite.")
+    climber, widths = Climber(problem, g), list(WIDTHS if problem.has_kinks_to_round(W) else ())
+    climber.start_at(g, W, widths.pop(0) if widths else 0.0)
+    most_per_stage = max_iterations // (2 * len(WIDTHS))
+    gained, spent, before_nudge = 0.0, 0, -math.inf
     for iteration in range(1, max_iterations + 1):
-        flat = 0.1 * (tolerance * max(1.0, abs(last))) ** 0.5  # This is well below the slope that counts as converged.
-        in_lengths = _model_in_lengths(problem, W)
-        g, longer = lengths.climb(in_lengths, along_gradient(in_lengths), g, inner_steps, flat / float(g.mean()))
-        g, W = with_positive_lengths(g, W, shortest)
-        along_ridges = _along_ridges(problem, g, flat)
-        W, turned = directions.climb(_total_in_directions(problem, g), along_ridges, W, inner_steps, flat)
+        scale = max(1.0, abs(best.model))  # that of the model's own term, whatever the weight of the regulariser
+        gain = climber.climb(inner_steps, FLAT * tolerance * scale)
+        gained, spent = gained + gain, spent + 1
+        best.offer(climber.g, climber.W)
+        if log.note(problem, best.W, best.model):
+            return best.g, best.W, False, f"the callback stopped it after {iteration} iterations"
+        if climber.width > 0:
+            if gain <= SETTLED * gained or spent >= most_per_stage:
+                width, gained, spent = widths.pop(0) if widths else 0.0, 0.0, 0
+                climber.start_at(climber.g, climber.W, width)
+        elif gain <= tolerance * scale:
+            slope = climber.slope_left(tolerance**0.5)
+            if slope <= (BADLY_SCALED if climber.is_flat else 1.0) * (tolerance * scale) ** 0.5:
+                if best.total <= before_nudge + tolerance * scale:
+                    return best.g, best.W, True, f"converged: after {iteration} iterations the slope is {slope:.1g}"
+                before_nudge = best.total
+                climber.nudge(generator)
+            elif gain == 0:
+                cause = f"stopped after {iteration} iterations: no step raises the total, though its slope is"
+                return best.g, best.W, False, f"{cause} {slope:.1g}; is the objective smooth, and without noise?"
+    return best.g, best.W, False, f"stopped after max_iterations={max_iterations}, still gaining"
+
+
+class Best:
+    """The best components so far, by the total with its kinks as they are."""
+
+    def __init__(self, problem: Problem, g: Tensor, W: Tensor) -> None:
+        self.problem, self.total = problem, -math.inf
+        self.g, self.W, self.model = g, W, math.nan
+        self.offer(g, W)
+
+    def offer(self, g: Tensor, W: Tensor) -> None:
         with torch.no_grad():
-            if log.note(problem, W, float(problem.model(g, W))):
-                return g, W, False, f"the callback stopped it after {iteration} iterations"
-        total = log.history[-1].total
-        if total - last <= tolerance * max(1.0, abs(total)):
-            slope = problem.slope_left(
-                g,
-                W,
-                value_and_slope(_model_in_lengths(problem, W), g)[1],
-                value_and_slope(_model_in_directions(problem, g), W)[1],
-                tolerance**0.5,
-            )
-            if slope <= (tolerance * max(1.0, abs(total))) ** 0.5:
-                return g, W, True, f"converged: after {iteration} iterations the slope is {slope:.1g}"
-            if not (longer or turned):
-                cause = (
-                    f"stopped after {iteration} iterations: no step raises the total, though its slope is {slope:.1g}"
-                )
-                return g, W, False, f"{cause}; is the objective smooth, and without noise?"
-        last = total
-    return g, W, False, f"stopped after max_iterations={max_iterations}, still gaining"
-
-
-def _model_in_lengths(problem: Problem, W: Tensor, *batch: Any) -> Callable[[Tensor], Tensor]:
-    """What the g-step maximises as a function of g. The regulariser does not depend on g."""
-    return lambda g: problem.model(g, W, *batch)
-
-
-def _total_in_directions(problem: Problem, g: Tensor) -> Callable[[Tensor], Tensor]:
-    return lambda W: problem.total(g, W)
-
-
-def _along_ridges(problem: Problem, g: Tensor, flat: float) -> Callable[[Tensor], Callable[[float], Trial]]:
-    """Prepares the W-steps, which follow the ridges of the regulariser."""
-
-    def prepare(W: Tensor) -> Propose:
-        gradient, kinks = problem.slopes_in_directions(W, value_and_slope(_model_in_directions(problem, g), W)[1])
-
-        def propose(step_size: float) -> Trial:
-            point, move = moved_along(W, gradient, kinks, W.new_full((len(W),), step_size), flat**2 * step_size / 2)
-            return Trial(point, move.promised)
-
-        return propose
-
-    return prepare
+            model = float(self.problem.model(g, W))
+            total = model + self.problem.term.weight * float(self.problem.regularize(W))
+        if not total <= self.total:
+            self.g, self.W, self.model, self.total = g, W, model, total
 
 
 def by_batches(
@@ -106,10 +102,10 @@ def by_batches(
     for iteration in range(1, max_iterations + 1):
         kept, values = (g.clone(), W.clone()), []
         for batch in batches:
-            before, g.grad = value_and_slope(_model_in_lengths(problem, W, batch), g)
+            before, g.grad, _ = problem.model_slopes(g, W, batch)
             lengths.step()
             g[:], W[:] = with_positive_lengths(g, W, shortest)
-            after, gradient = value_and_slope(_model_in_directions(problem, g, batch), W)
+            after, _, gradient = problem.model_slopes(g, W, batch)
             if not math.isfinite(before + after):
                 cause = f"the objective became {before + after} in iteration {iteration}"
                 return *kept, False, f"{cause}; the components before it are kept. Lower {learning_rate=:g}"
@@ -138,20 +134,12 @@ def _slope_over_batches(problem: Problem, g: Tensor, W: Tensor, batches: Iterabl
     """The remaining slope of the mean over all batches, measured by one more pass over them."""
     in_lengths, in_directions, count = torch.zeros_like(g), torch.zeros_like(W), 0
     for batch in batches:
-        in_lengths += value_and_slope(_model_in_lengths(problem, W, batch), g)[1]
-        in_directions += value_and_slope(_model_in_directions(problem, g, batch), W)[1]
-        count += 1
+        _, longer, turned = problem.model_slopes(g, W, batch)
+        in_lengths, in_directions, count = in_lengths + longer, in_directions + turned, count + 1
     return problem.slope_left(g, W, in_lengths / count, in_directions / count, tolerance**0.5)
 
 
-def _model_in_directions(problem: Problem, g: Tensor, *batch: Any) -> Callable[[Tensor], Tensor]:
-    return lambda W: problem.model(g, W, *batch)
-
-
 def with_positive_lengths(g: Tensor, W: Tensor, shortest: float) -> tuple[Tensor, Tensor]:
-    """The same components with g > 0. Where a length has become negative, its direction is reversed.
-
-    A length that stopped at 0 would stay there for ever, because the gradient in its direction is 0 too. The sign of a
-    direction changes no regulariser.
-    """
-    return g.abs().clamp_min(shortest), torch.where(g[:, None] < 0, -W, W)
+    """The same components with g > 0. Where a length has become negative, its direction is reversed."""
+    lengths, signs = positive_lengths(g, shortest)
+    return lengths, signs[:, None] * W

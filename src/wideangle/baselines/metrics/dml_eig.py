@@ -7,13 +7,15 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from wideangle.baselines.metrics._ascent import ascend
 from wideangle.baselines.metrics._base import Floats, MetricBaseline, TakesPairs, factor
-from wideangle.baselines.metrics._pairs import PairMoments, whitened
+from wideangle.baselines.metrics._pairs import PairMoments, onto_spectrahedron, whitened
 from wideangle.models._base import resolve_device
 from wideangle.models._distance.pairs import IndexPairs
 from wideangle.models._parameters import check_parameters
 
-BISECTIONS = 40  # of a line search
+ROUNDING = 1e-12  # Smoothing that changes the minimum by less than this share of it is none.
+SOLVED = 0.25  # A smoothed problem is solved when what it lacks is at most this share of what smoothing can change.
 
 
 class DMLEig(TakesPairs, MetricBaseline):
@@ -31,8 +33,8 @@ class DMLEig(TakesPairs, MetricBaseline):
     n_similar, n_dissimilar : int, default=20_000
         How many pairs `fit` draws.
     max_updates : int, default=500
-        The most Frank-Wolfe steps, each of which needs one leading eigenvector.
-    tol : float, default=1e-2
+        The most steps, each of which needs the eigenvectors of one matrix or two.
+    tol : float, default=1e-3
         The steps end where the smallest squared distance is below its largest possible value by at most this share.
     device : str, default="auto"
         "auto", "cpu" or "cuda".
@@ -56,9 +58,10 @@ class DMLEig(TakesPairs, MetricBaseline):
 
     Notes
     -----
-    The minimum is smoothed, −μ log Σ exp(−distance/μ). The paper fixes μ and takes steps of 2/(t+1). Here steps have
-    the best length, and μ is halved whenever the smoothed problem is solved as well as its smoothing allows. A
-    dissimilar pair of equal points is left out.
+    The minimum is smoothed, −μ log Σ exp(−distance/μ). The paper fixes μ and takes Frank-Wolfe steps of 2/(t+1), which
+    creep where several pairs are equally near at the optimum. Here steps are projected gradients, and μ is halved
+    whenever the smoothed problem is solved as well as its smoothing allows. A dissimilar pair of equal points is left
+    out.
 
     References
     ----------
@@ -82,7 +85,7 @@ class DMLEig(TakesPairs, MetricBaseline):
         n_similar: int = 20_000,
         n_dissimilar: int = 20_000,
         max_updates: int = 500,
-        tol: float = 1e-2,
+        tol: float = 1e-3,
         device: str = "auto",
         random_state: Any = None,
     ) -> None:
@@ -98,38 +101,42 @@ class DMLEig(TakesPairs, MetricBaseline):
     def _learn(self, Z: Floats, pairs: IndexPairs, generator: np.random.Generator) -> Floats:
         rows = torch.from_numpy(Z.astype(np.float64)).to(resolve_device(self.device))
         T, dissimilar = whitened(rows, pairs, self.ridge)
-        B = self._frank_wolfe(dissimilar, torch.eye(len(T), dtype=T.dtype, device=T.device) / len(T))
+        B = self._maximise(dissimilar, torch.eye(len(T), dtype=T.dtype, device=T.device) / len(T))
         return factor((T @ B @ T.mT).cpu().numpy())
 
-    def _frank_wolfe(self, pairs: PairMoments, B: Tensor) -> Tensor:
-        """Matrices of trace 1 with an ever larger smallest squared distance."""
-        squared = pairs.squared(B)
-        smoothing, most = float(squared.mean()), math.log(len(pairs))
-        self.stopped_, self.n_updates_, self.bound_ = f"max_updates={self.max_updates} reached", 0, math.inf
-        for update in range(self.max_updates):
-            self.n_updates_ = update
-            while True:
-                weights = torch.softmax(-squared / smoothing, 0)
-                values, vectors = torch.linalg.eigh(pairs.moment(weights))
-                # Any weights of the pairs bound the smallest distance that is possible by their largest eigenvalue.
-                self.bound_ = min(self.bound_, float(values[-1]))
-                gap = float(values[-1]) - float(weights @ squared)
-                if self.bound_ - float(squared.min()) <= self.tol * self.bound_:
-                    self.stopped_ = "converged"
-                    break
-                if gap > smoothing * most / 4 or smoothing * most < self.tol * self.bound_ / 4:
-                    break
-                smoothing /= 2
-            if self.stopped_ == "converged":
+    def _maximise(self, pairs: PairMoments, B: Tensor) -> Tensor:
+        """The matrix of trace 1 with the largest smallest squared distance."""
+        smoothing, most = float(pairs.squared(B).mean()), math.log(len(pairs))
+        best, self.objective_, self.bound_ = B, -math.inf, math.inf
+        self.stopped_, self.n_updates_ = f"max_updates={self.max_updates} reached", 0
+
+        def smoothed(B: Tensor) -> tuple[float, Tensor]:
+            nonlocal best
+            squared = pairs.squared(B)
+            if float(squared.min()) > self.objective_:
+                best, self.objective_ = B, float(squared.min())
+            value = -smoothing * torch.logsumexp(-squared / smoothing, 0)
+            return float(value), pairs.moment(torch.softmax(-squared / smoothing, 0))
+
+        def is_known() -> bool:
+            return self.objective_ >= (1 - self.tol) * self.bound_
+
+        def solved(B: Tensor, value: float, moment: Tensor) -> bool:
+            # Any weights of the pairs bound the smallest distance that is possible by their largest eigenvalue.
+            largest = float(torch.linalg.eigvalsh(moment)[-1])
+            self.bound_ = min(self.bound_, largest)
+            return is_known() or largest - float((moment * B).sum()) <= SOLVED * smoothing * most
+
+        while not is_known() and self.n_updates_ < self.max_updates:
+            found = ascend(smoothed, onto_spectrahedron, B, self.max_updates - self.n_updates_, solved)
+            B, self.n_updates_ = found.point, self.n_updates_ + found.updates
+            if found.updates == 0 and smoothing * most < ROUNDING * self.bound_:
+                self.stopped_ = "converged: no step leads higher, by rounding"
                 break
-            direction = vectors[:, -1]
-            along = pairs.along(direction)
-            share = best_share(squared, along, smoothing)
-            B = (1 - share) * B + share * torch.outer(direction, direction)
-            squared = (1 - share) * squared + share * along
-            self.n_updates_ = update + 1
-        self.objective_ = float(squared.min())
-        return B
+            smoothing /= 2
+        if is_known():
+            self.stopped_ = "converged"
+        return best
 
     def _check_parameters(self) -> None:
         check_parameters(
@@ -140,16 +147,3 @@ class DMLEig(TakesPairs, MetricBaseline):
             may_be_none=("n_principal",),
             choices={},
         )
-
-
-def best_share(squared: Tensor, along: Tensor, smoothing: float) -> float:
-    """Where the smoothed minimum of (1 − share)·squared + share·along is largest, which is a concave function."""
-    low, high = 0.0, 1.0
-    for _ in range(BISECTIONS):
-        middle = (low + high) / 2
-        weights = torch.softmax(-((1 - middle) * squared + middle * along) / smoothing, 0)
-        if float(weights @ (along - squared)) > 0:
-            low = middle
-        else:
-            high = middle
-    return (low + high) / 2

@@ -70,17 +70,17 @@ def sample_bernoulli(probabilities: Tensor, generator: torch.Generator) -> Tenso
 
 
 def draw_words(
-    logits: Tensor, lengths: Tensor, generator: torch.Generator, most: int | None = None
+    logits: Tensor, lengths: Tensor, generator: torch.Generator, most: int | None = None, out: Tensor | None = None
 ) -> tuple[Tensor, Tensor]:
     """Words drawn from softmax(logits), one row per document, and how much each of them counts.
 
     A document of length N gets ⌈N⌉ words that count N/⌈N⌉ each and 0 beyond them, so that its counts sum to N and have
     the mean N · softmax(logits) whether N is a whole number or not. `most` is the largest ⌈N⌉; a caller who
-    knows it spares a GPU the wait for it.
+    knows it spares a GPU the wait for it. `out` is memory of the logits' shape, for callers who draw again and again.
     """
     whole = lengths.ceil()
     most = (int(whole.max()) if len(lengths) else 0) if most is None else most
-    drawn = draw_columns(torch.softmax(logits, -1), most, generator)
+    drawn = draw_columns(torch.softmax(logits, -1, out=out), most, generator)
     counted = torch.arange(most, device=logits.device) < whole[:, None]
     return drawn, counted * (lengths / whole.clamp_min(1))[:, None].to(logits.dtype)
 

@@ -25,6 +25,9 @@ class DenseProducts:
     def __init__(self) -> None:
         self._gradient: Tensor | None = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_gradient": None}  # Memory that is written before it is read needs no place in a pickle.
+
     def hidden_logits(self, machine: Machine, visible: Tensor, lengths: Tensor | None) -> Tensor:
         """As the function of this name."""
         return hidden_logits(machine, visible, lengths)
@@ -66,7 +69,10 @@ class SparseProducts:
     """
 
     def __init__(self) -> None:
-        self._logits: Tensor | None = None
+        self._memory: Tensor | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_memory": None}
 
     def hidden_logits(self, machine: Machine, visible: Any, lengths: Any) -> Tensor:
         """N β + A n"""
@@ -91,10 +97,12 @@ class SparseProducts:
         self, machine: Machine, hidden: Tensor, draws: torch.Generator, lengths: Any, most: int | None
     ) -> tuple[Any, Tensor]:
         """One sweep of the chain from hidden units: words with their counts, then the hidden units' probabilities."""
-        shape = (len(hidden), machine.components.shape[1])
-        if self._logits is None or self._logits.shape != shape:
-            self._logits = hidden.new_empty(shape)  # It is kept: new memory of this size costs more than the product.
-        words, counts = draw_words(visible_logits(machine, hidden, out=self._logits), lengths, draws, most)
+        shape = (2, len(hidden), machine.components.shape[1])
+        if self._memory is None or self._memory.shape != shape:
+            self._memory = hidden.new_empty(shape)  # It is kept: new memory of this size costs more than the product.
+        logits, probabilities = self._memory
+        visible_logits(machine, hidden, out=logits)
+        words, counts = draw_words(logits, lengths, draws, most, out=probabilities)
         return (words, counts), self._sums(machine, words, counts, lengths).sigmoid_()
 
     def contrast(

@@ -14,6 +14,7 @@ from scipy.optimize import minimize
 from wideangle import fit_components, mutual_angular_score
 
 SMOOTHINGS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5)
+GAP = 1e-4  # The fit may end below a reference by this share of the model's own scale.
 WEIGHTS = (0.05, 1.0, 30.0, 100.0)
 
 
@@ -67,7 +68,7 @@ def reference(objective, start, weight, metric, smoothings=SMOOTHINGS):
     return float(objective(found) + weight * mutual_angular_score(found, metric=metric)), found
 
 
-def check(problem, K, D, weight, seed, spread=0.5, against_start=True):
+def check(problem, K, D, weight, seed, spread=0.5):
     objective, metric = problem(K, D, spread)
     start = randn(K, D, seed=100 + seed)
     fit = fit_components(objective, start, weight, metric=metric)
@@ -76,10 +77,9 @@ def check(problem, K, D, weight, seed, spread=0.5, against_start=True):
     scale = max(abs(float(objective(start))), abs(fit.history[-1].objective))
     # From where the fit has ended, a plain optimiser climbs no further.
     higher, _ = reference(objective, fit.components, weight, metric, SMOOTHINGS[-2:])
-    assert total >= higher - 1e-5 * scale, (total, higher, fit.stopped)
-    if against_start:
-        plain, _ = reference(objective, start, weight, metric)
-        assert total >= plain - 1e-4 * scale, (total, plain, fit.stopped)
+    assert total >= higher - GAP * scale, (total, higher, fit.stopped)
+    plain, _ = reference(objective, start, weight, metric)
+    assert total >= plain - GAP * scale, (total, plain, fit.stopped)
     assert fit.converged, fit.stopped
 
 

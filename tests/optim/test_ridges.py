@@ -10,7 +10,7 @@ from torch.nn.functional import normalize
 
 from wideangle import fit_components, mutual_angular_score
 
-STARTS = range(6)
+STARTS = range(3)
 AXES = torch.eye(6, dtype=torch.float64)
 
 
@@ -74,7 +74,7 @@ def test_converged_is_at_the_optimum(problem):
     fits = [fit_components(objective, start(K, D, seed), weight, gamma=gamma) for seed in STARTS]
     gaps = [best - fit.history[-1].total for fit in fits]
     assert all(-1e-6 < gap < 1e-3 for gap in gaps), gaps
-    assert sum(fit.converged for fit in fits) >= 5, [fit.stopped for fit in fits]
+    assert all(fit.converged for fit in fits), [fit.stopped for fit in fits]
 
 
 @pytest.mark.parametrize("name", ["components, 1.0", "components, 10.0", "some pairs orthogonal, 1.5, gamma 1.0"])
@@ -94,7 +94,7 @@ def test_the_bound_peaks_like_a_cone_and_is_followed_too(weight):
     fits = [fit_components(objective, start(2, 4, seed), weight, surrogate="bound") for seed in STARTS]
     gaps = [-1.5 + weight * math.pi / 2 - fit.history[-1].total for fit in fits]
     assert all(gap < 1e-3 for gap, fit in zip(gaps, fits, strict=True) if fit.converged)
-    assert sum(fit.converged for fit in fits) >= 5, [fit.stopped for fit in fits]
+    assert all(fit.converged for fit in fits), [fit.stopped for fit in fits]
 
 
 def batches_with_a_known_best(weight):
@@ -124,7 +124,7 @@ def test_mini_batches_follow_ridges_and_do_not_claim_more_than_they_reach(weight
         assert not fit.converged or gap < 1e-3
         assert score == pytest.approx(math.pi / 2, abs=1e-4)
         reached += gap < 1e-2
-    assert reached >= 5
+    assert reached >= 2
 
 
 def test_a_learning_rate_that_ends_is_no_convergence():

@@ -93,11 +93,10 @@ def fit_components(
     tolerance : float, default=1e-6
         The fit has converged when an iteration gains at most tolerance · scale, the slope of the total, per radian and
         per typical length, is at most √(tolerance · scale), and a nudge of all rows by 0.03 rad leads nowhere higher.
-        The scale is max(1, |objective|): that of the model, however large its regulariser is. The slope may be 30
-        times as large where the curvature that the steps have shown leaves less than a hundredth of that to gain. On a
-        ridge the slope is that along the ridge, which the model alone makes. The stochastic fit measures the slope over
-        all batches, at the end and after ten passes without a new best value, in units of the total, without a nudge. A
-        tolerance below 64 roundings of the components' precision is raised to that.
+        The scale is max(1, |objective|): that of the model, however large its regulariser is. On a ridge the slope is
+        that along the ridge, which the model alone makes. The stochastic fit measures the slope over all batches, at
+        the end and after ten passes without a new best value, in units of the total, without a nudge. A tolerance below
+        64 roundings of the components' precision is raised to that.
     callback : callable or None, default=None
         Called with a `Progress` after each iteration; stops the fit by returning True. Without `batches` it tells of
         the best components so far.

@@ -12,6 +12,7 @@ from wideangle.optim.ridge import Kinks, moved_along, without_multipliers
 
 SUFFICIENT = 0.1  # A step must reach this share of the promised gain, or steps would jump to and fro over a maximum.
 MOST_HALVINGS = 40
+WITHOUT_CURVATURE = 1e-3  # On a badly scaled slope a gradient step gains little, and this share of the least will do.
 NUDGE = 0.03  # A nudge turns a row by about this many radians.
 FIRST_TURN = 0.1  # As long as no curvature is known, a step moves a row by about this many radians.
 
@@ -38,7 +39,6 @@ class Climber:
         self.value = float(self._total(g, W))
         self.view = self._look()
         self.multiplier: Tensor | None = None
-        self.is_flat = False  # whether the last step was not taken because it promised nothing
         self._boost = 1.0
 
     def nudge(self, generator: torch.Generator) -> None:
@@ -55,16 +55,17 @@ class Climber:
     def climb(self, steps: int, flat: float) -> float:
         """Take at most so many steps, until none promises to gain more than `flat`. Returns what was gained.
 
-        Where steps promise more but none keeps it, what was learned may be wrong, and a step without it is tried.
+        Where what was learned promises too little, or what no step keeps, it may be wrong, and is learned anew.
         """
         before = self.value
         for _ in range(steps):
+            if self._step(flat):
+                continue
+            if not self.memory:
+                break
+            self.memory.forget()
             if not self._step(flat):
-                if self.is_flat or not self.memory:
-                    break
-                self.memory.forget()
-                if not self._step(flat):
-                    break
+                break
         return self.value - before
 
     def _step(self, flat: float) -> bool:
@@ -74,15 +75,13 @@ class Climber:
             slope = without_multipliers(self.W, gradient, kinks and kinks.pull())
             size = float(torch.linalg.vector_norm(slope))
             if not size > 0:
-                self.is_flat = True
                 return False
+            flat *= WITHOUT_CURVATURE
             reach = reach.times(FIRST_TURN * len(self.W) ** 0.5 / size)
         step_size = self._boost
-        self.is_flat = False
-        for halvings in range(MOST_HALVINGS):
+        for _ in range(MOST_HALVINGS):
             move = moved_along(self.W, gradient, kinks, reach.times(step_size), flat / 10, self.multiplier)
             if not move.promised > flat:
-                self.is_flat = halvings == 0
                 return False
             g, W, signs = self._moved(move.displacement)
             reached = float(self._total(g, W))

@@ -15,7 +15,6 @@ ROUNDINGS = 64  # Rounding hides gains this small, in units of the precision. Th
 WIDTHS = (0.3, 0.1, 0.03, 0.01)  # The kinks are rounded off by these angles, in radians, one after the other.
 SETTLED = 0.01  # A stage ends when an iteration gains at most this share of what the stage has gained.
 FLAT = 0.01  # No step is taken that promises less than this share of what counts as a gain.
-BADLY_SCALED = 30.0  # The slope may be so many times larger where its curvature is known and leaves nothing to gain.
 PATIENCE = 10  # The slope is measured after so many passes over the batches without a new best value.
 
 
@@ -39,7 +38,9 @@ def by_line_search(
     gained, spent, before_nudge = 0.0, 0, -math.inf
     for iteration in range(1, max_iterations + 1):
         scale = max(1.0, abs(best.model))  # that of the model's own term, whatever the weight of the regulariser
-        gain = climber.climb(inner_steps, FLAT * tolerance * scale)
+        # What rounding does to the total is no gain either.
+        flat = max(FLAT * tolerance * scale, 4 * torch.finfo(W.dtype).eps * max(scale, abs(best.total)))
+        gain = climber.climb(inner_steps, flat)
         gained, spent = gained + gain, spent + 1
         best.offer(climber.g, climber.W)
         if log.note(problem, best.W, best.model):
@@ -50,7 +51,7 @@ def by_line_search(
                 climber.start_at(climber.g, climber.W, width)
         elif gain <= tolerance * scale:
             slope = climber.slope_left(tolerance**0.5)
-            if slope <= (BADLY_SCALED if climber.is_flat else 1.0) * (tolerance * scale) ** 0.5:
+            if slope <= (tolerance * scale) ** 0.5:
                 if best.total <= before_nudge + tolerance * scale:
                     return best.g, best.W, True, f"converged: after {iteration} iterations the slope is {slope:.1g}"
                 before_nudge = best.total

@@ -1,12 +1,16 @@
 """Values of every kind come back from a file as they were; what cannot be stored is named."""
 
+from typing import Any, TypeVar
+
 import numpy as np
 import pytest
 import torch
+import typing_extensions
 from saved_models import assert_same, small_machine
 from sklearn.base import clone
 
 import wideangle
+from wideangle._encoding import fits, named
 from wideangle.exceptions import ModelFileError
 
 
@@ -81,3 +85,16 @@ def test_what_cannot_be_stored_is_named(machine, path, name, value):
     with pytest.raises(ModelFileError, match=rf"{name}.* of this BernoulliRBM is an? .*Before saving"):
         model.save(path)
     assert not list(path.parent.iterdir())
+
+
+def test_arrays_are_known_by_the_alias_of_newer_versions_of_numpy():
+    """From NumPy 2.5 on, NDArray is what a `type` statement makes, on Python 3.12 and later."""
+    kind = TypeVar("kind", bound=np.generic)
+    shaped = np.ndarray[tuple[Any, ...], np.dtype[kind]]
+    alias = typing_extensions.TypeAliasType("alias", shaped, type_params=(kind,))
+    for hint in (np.ndarray[tuple[Any, ...], np.dtype[np.float64]], alias[np.float64]):
+        assert fits(np.zeros(2), hint)
+        assert fits(None, hint | None)
+        assert not fits(np.zeros(2, dtype=int), hint)
+        assert not fits([0.0], hint)
+        assert named(hint) == "an array of float64"

@@ -140,6 +140,7 @@ def digest(document: dict[str, Any], arrays: dict[str, Any]) -> str:
 
 def fits(value: Any, hint: Any) -> bool:
     """Whether a value has the annotated type. NumPy's numbers count as Python's."""
+    hint = _meant(hint)
     origin, parts = get_origin(hint), get_args(hint)
     if hint is Any:
         return True
@@ -159,8 +160,17 @@ def fits(value: Any, hint: Any) -> bool:
     return isinstance(value, origin or hint)
 
 
+def _meant(hint: Any) -> Any:
+    """What an alias of the `type` statement stands for, as NDArray is one from NumPy 2.5 on; others as they are."""
+    origin = get_origin(hint)
+    if hasattr(origin, "__value__"):
+        return origin.__value__[get_args(hint)]
+    return getattr(hint, "__value__", hint)
+
+
 def named(hint: Any) -> str:
     """An annotated type in words for people."""
+    hint = _meant(hint)
     origin, parts = get_origin(hint), get_args(hint)
     if origin in (Union, types.UnionType):
         return " or ".join(named(part) for part in parts)

@@ -78,8 +78,9 @@ def check(problem, K, D, weight, seed, spread=0.5):
     # From where the fit has ended, a plain optimiser climbs no further.
     higher, _ = reference(objective, fit.components, weight, metric, SMOOTHINGS[-2:])
     assert total >= higher - GAP * scale, (total, higher, fit.stopped)
-    plain, _ = reference(objective, start, weight, metric)
-    assert total >= plain - GAP * scale, (total, plain, fit.stopped)
+    if K <= D:  # Else there are many maxima, and which of them is reached depends on the way there.
+        plain, _ = reference(objective, start, weight, metric)
+        assert total >= plain - GAP * scale, (total, plain, fit.stopped)
     assert fit.converged, fit.stopped
 
 

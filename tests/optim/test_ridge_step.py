@@ -118,6 +118,17 @@ def test_no_other_step_is_better_in_the_model(surrogate, width, learned, seed):
             assert model(W, gradient, kinks, curvature, other) < best + 0.02 * move.promised
 
 
+def test_rows_that_are_orthogonal_but_for_rounding_stay():
+    """Products in single precision may give a pair two cosines of either sign."""
+    for seed in range(5):
+        normal = torch.randn(10, 6, generator=torch.Generator().manual_seed(seed))
+        W = torch.linalg.qr(normal).Q.mT.contiguous()
+        gradient, kinks = slopes(W, DiversityTerm(1.0, "angle", 1.0))
+        assert torch.equal(kinks.lack, kinks.lack.mT)
+        move = best_move(W, gradient, kinks, RowSteps(torch.ones(6)), 1e-12)
+        assert float(move.displacement.abs().max()) < 1e-5
+
+
 @pytest.mark.parametrize("width", [0.02, 0.1])
 @pytest.mark.parametrize("gamma", [0.0, 2.0])
 def test_rounded_kinks_have_the_slope_of_the_rounded_score(gamma, width):

@@ -149,7 +149,13 @@ def _lacks(W: Tensor) -> Tensor:
 
 
 def _cosines(W: Tensor) -> Tensor:
-    return (W @ W.mT).double().fill_diagonal_(0)
+    """The cosines of unit rows, in double precision, zeros on the diagonal.
+
+    A product need not be symmetric to the last digit, and multipliers of which one half contradicts the other, by the
+    sign of a cosine that is only rounding, would push rows for ever.
+    """
+    gram = W.double() @ W.double().mT
+    return ((gram + gram.mT) / 2).fill_diagonal_(0)
 
 
 def _with_cone(W: Tensor, gradient: Tensor, gamma: float, weight: float) -> Slopes:

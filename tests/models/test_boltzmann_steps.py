@@ -5,13 +5,13 @@ import math
 import numpy as np
 import pytest
 import reference
-import scipy.sparse as sp
 import torch
 
 from wideangle.diversity import DiversityTerm
 from wideangle.functional.boltzmann import Machine
 from wideangle.models._base import Randomness
 from wideangle.models._boltzmann.contrastive import ContrastiveSettings, ContrastiveTrainer
+from wideangle.models._boltzmann.counts import SparseRows
 from wideangle.models._training.steps import LearningRate
 
 K, D, RATE, WEIGHT, GAMMA = 3, 5, 0.1, 0.7, 2.0
@@ -39,7 +39,7 @@ def updated(units, sparse=False, weight=WEIGHT, algorithm="projected", surrogate
     trained = ContrastiveTrainer(settings, term, rate, machine, Randomness.of(0, torch.device("cpu")), None, sparse)
     X = rows(units)
     lengths = None if units == "Bernoulli" else torch.tensor(X.sum(1))
-    trained.update(sp.csr_array(X) if sparse else torch.tensor(X), lengths)
+    trained.update(SparseRows.of(X) if sparse else torch.tensor(X), lengths)
     return trained.machine.components.numpy()
 
 

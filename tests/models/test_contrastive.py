@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 import torch
 
 from wideangle.diversity import DiversityTerm
@@ -14,6 +13,7 @@ from wideangle.functional.boltzmann import Machine
 from wideangle.models import BernoulliRBM, ReplicatedSoftmax
 from wideangle.models._base import Randomness
 from wideangle.models._boltzmann.contrastive import ContrastiveSettings, ContrastiveTrainer
+from wideangle.models._boltzmann.counts import SparseRows
 from wideangle.models._training.steps import LearningRate
 
 K, D, DRAWS = 2, 3, 60_000
@@ -116,7 +116,7 @@ def repeated(rows, lengths, sparse):
     """The rows many times over, as a mini-batch."""
     many = np.tile(np.array(rows, float), (DRAWS, 1))
     sizes = None if lengths[0] is None else torch.tensor(lengths, dtype=torch.float64).repeat(DRAWS)
-    return sp.csr_array(many) if sparse else torch.tensor(many), sizes
+    return SparseRows.of(many) if sparse else torch.tensor(many), sizes
 
 
 def gradient_of(trained, *batch):

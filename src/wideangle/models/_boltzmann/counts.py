@@ -24,6 +24,12 @@ class SparseRows(NamedTuple):
     indptr: NDArray[Any]
     shape: tuple[int, int]
 
+    @classmethod
+    def of(cls, rows: Any) -> "SparseRows":
+        """Those of a SciPy matrix or of an array."""
+        rows = sp.csr_array(rows)
+        return cls(rows.data, rows.indices, rows.indptr, rows.shape)
+
     @property
     def nnz(self) -> int:
         """The number of stored entries."""

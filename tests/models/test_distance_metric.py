@@ -133,11 +133,9 @@ def test_partial_fit_follows_the_data():
 def test_identity_takes_the_steps_that_it_took_before_there_were_metrics():
     """The loss is that of a fit by the code before there were metrics."""
     X, y = points(300)
+    then = {"diversity": 0.05, "max_updates": 40, "learning_rate": 0.02, "validation_fraction": 0.0, "device": "cpu"}
     default, named = (
-        DistanceLearner(
-            4, diversity=0.05, max_updates=40, learning_rate=0.02, validation_fraction=0.0, random_state=0, **more
-        ).fit(X, y)
-        for more in ({"device": "cpu"}, {"device": "cpu", "metric": "identity"})
+        DistanceLearner(4, random_state=0, **then, **more).fit(X, y) for more in ({}, {"metric": "identity"})
     )
     np.testing.assert_array_equal(default.components_, named.components_)
     assert default.history_[-1].loss == pytest.approx(2.171307927662016, rel=1e-6)

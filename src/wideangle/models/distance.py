@@ -90,9 +90,9 @@ class DistanceLearner(PairEstimator):
     validation_fraction : float or None, default=None
         Share of the rows (in `fit_pairs`, of the pairs) to hold out at a time. `fit` trains up to three times with
         different rows held out; it stops holding out more once there are 2000 in all. `fit_pairs` does this once. The
-        last training takes all pairs and ends at the state that was best. If that was not better than the start by more
-        than two standard errors, the start is kept. None is 0.2 in `fit`, if there are enough rows, and 0 in
-        `fit_pairs`. 0 is one training without validation, whose last state is kept.
+        last training takes all pairs. It ends at the earliest state that was not worse than the best by more than one
+        standard error, or keeps the start if that was not worse by more than two. None is 0.2 in `fit`, if there are
+        enough rows, and 0 in `fit_pairs`. 0 is one training without validation, whose last state is kept.
     patience : int, default=10
         After so many records without a better score, the trainings that validate stop. A record is made every
         max_updates / 25 updates.

@@ -14,7 +14,8 @@ from wideangle.models._distance.trainer import PairTrainer
 from wideangle.models._training.history import Record
 
 STOPPED = "stopped by a callback"
-CLEARLY = 2.0  # standard errors. By chance alone the best of 25 states is ahead of the start by about one.
+CLEARLY = 1.0  # A learned state is worse than the best if it is behind by more than this number of standard errors,
+CLEARLY_LEARNED = 2.0  # and the start if it is behind by more than this. By chance alone the best of 25 leads by one.
 ROUNDING = 1e-12  # of mean scores
 MOST_ROUNDS = 12  # The hinge weight is doubled at most this often until few pairs violate the margin.
 
@@ -126,8 +127,8 @@ class Course:
             why = f"validated: no later state is clearly better than the start. {found}, {max(means):.4f} at best"
         else:
             update = runs[0].trainer.history.records[number - 1].update
-            what = "is the best state" if chosen is not None else "came before there were few enough violations"
-            why = f"validated: update {update} {what}. {found}, {means[number]:.4f} there"
+            what = "is not clearly worse than any" if chosen is not None else "comes before violations are few enough"
+            why = f"validated: update {update} {what}. {found}, {means[number]:.4f} there, {max(means):.4f} at best"
         return Choice(number, means, why)
 
     def _scores(self) -> NDArray[np.float64]:
@@ -141,20 +142,23 @@ def records_since_best(scores: Sequence[NDArray[np.float64]], allowed: Sequence[
 
 
 def chosen_state(scores: Sequence[NDArray[np.float64]], allowed: Sequence[bool]) -> int | None:
-    """The allowed state with the best mean score, or the start if that is allowed and the best is not clearly better.
+    """The earliest allowed state that is not clearly worse than the best one.
 
-    Clearly means that the mean of the differences, case by case, is larger than two of its standard errors. The start
-    is what there is without learning, so that learning has to show a gain. Between two learned states neither is the
-    safer one: to prefer the earlier of them would give away what the later updates have learned. A single case has no
-    standard error, and the best state itself is taken.
+    A learned state is clearly worse if the mean of the differences to the best, case by case, is larger than its
+    standard error. The start is what there is without learning, so that learning has to show more: two standard
+    errors. A single case has no standard error, and the best state itself is taken.
     """
-    if not any(allowed):
+    numbers = np.flatnonzero(allowed)
+    if not len(numbers):
         return None
-    table = np.stack(scores)
-    best = int(np.where(allowed, table.mean(axis=1), -np.inf).argmax())
-    lead = table[best] - table[0]
-    error = lead.std(ddof=1) / np.sqrt(len(lead)) if len(lead) > 1 else 0.0
-    return 0 if allowed[0] and lead.mean() <= CLEARLY * error + ROUNDING else best
+    table = np.stack(scores)[numbers]
+    best = int(table.mean(axis=1).argmax())
+    lead = table[best] - table[: best + 1]
+    n_cases = table.shape[1]
+    error = lead.std(axis=1, ddof=1) / np.sqrt(n_cases) if n_cases > 1 else np.zeros(best + 1)
+    bearable = np.where(numbers[: best + 1] == 0, CLEARLY_LEARNED, CLEARLY) * error
+    # A lead by a single case equals its standard error, and rounding must not make it larger.
+    return int(numbers[np.argmax(lead.mean(axis=1) <= bearable + ROUNDING)])
 
 
 def _note_score(trainer: PairTrainer, choice: Choice, number: int) -> None:

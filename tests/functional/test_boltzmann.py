@@ -7,6 +7,7 @@ import pytest
 import torch
 from scipy.stats import chi2
 
+from wideangle.functional.annealing import Backward
 from wideangle.functional.boltzmann import (
     Machine,
     draw_columns,
@@ -18,7 +19,13 @@ from wideangle.functional.boltzmann import (
     sample_words,
     visible_logits,
 )
-from wideangle.functional.partition import annealed_log_partition, annealed_log_partition_by_length, exact_log_partition
+from wideangle.functional.bridge import bridged
+from wideangle.functional.partition import (
+    annealed_log_partition,
+    annealed_log_partition_by_length,
+    bridged_log_partition,
+    exact_log_partition,
+)
 
 
 def machine(K=3, D=4, seed=0, scale=1.0):
@@ -215,3 +222,32 @@ def test_weights_of_a_machine_without_components_are_all_equal(generator):
     assert float(estimate.standard_error) == pytest.approx(0, abs=1e-12)
     assert float(estimate.effective_samples) == pytest.approx(10)
     assert math.isfinite(float(estimate.value))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_runs_in_both_directions_agree_with_enumeration(seed):
+    """Half a token, no token, the same length twice and out of order; and the runs see each other's blind side."""
+    draws = torch.Generator().manual_seed(seed)
+    rows = machine(6, 9, seed)
+    found = bridged_log_partition(rows, draws, temperatures=200)
+    assert abs(float(found.value - exact_log_partition(rows))) < max(0.1, 3 * float(found.standard_error))
+    words = machine(5, 12, seed, scale=0.5)
+    lengths = torch.tensor([30.0, 0.0, 0.5, 7.5, 30.0, 300.0], dtype=torch.float64)
+    found = bridged_log_partition(words, draws, lengths=lengths, temperatures=200)
+    assert ((found.value - exact_log_partition(words, lengths)).abs() < (3 * found.standard_error).clamp_min(0.1)).all()
+    assert float(found.value[0]) == float(found.value[4])
+    nothing = bridged_log_partition(words, draws, lengths=torch.zeros(1), temperatures=200)
+    assert float(nothing.value[0]) == pytest.approx(5 * math.log(2))
+
+
+def test_the_ratio_of_both_runs_cancels_their_errors():
+    """Log-weights with the spread σ have means σ²/2 below log Z forward and above it backward, if they are normal."""
+    generator = torch.Generator().manual_seed(0)
+    noise = 2 * torch.randn(2, 20_000, generator=generator, dtype=torch.float64)
+    found = bridged(7 - 2 + noise[:1], Backward(7 + 2 + noise[1:], torch.zeros_like(noise[1:])))
+    assert float(found.value[0]) == pytest.approx(7, abs=4 * float(found.error[0]))
+    assert 0.01 < float(found.error[0]) < 0.03
+    # Chains that count for nothing change nothing.
+    far = torch.full((1, 500), 1e3, dtype=torch.float64)
+    more = Backward(torch.cat([7 + 2 + noise[1:], far], 1), torch.cat([torch.zeros_like(noise[1:]), far], 1))
+    assert float(bridged(7 - 2 + noise[:1], more).value[0]) == pytest.approx(float(found.value[0]))

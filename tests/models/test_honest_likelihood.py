@@ -46,7 +46,7 @@ def test_independent_units_are_no_matter_of_doubt():
     assert abs(float(errors(found, known.log_partition)[0])) < 0.1
 
 
-@pytest.mark.parametrize("scale", [0.3, 1.0])
+@pytest.mark.parametrize("scale", [0.3, 0.6])
 def test_random_machines_agree_with_enumeration(scale):
     rows = random_machine(12, 30, scale, seed=1)
     found = estimated(rows, most=1200)

@@ -1,5 +1,6 @@
 """Mini-batches from dense and sparse matrices, and steps replayed on a GPU."""
 
+import pickle
 from itertools import islice
 
 import numpy as np
@@ -84,6 +85,17 @@ def test_persistent_chains_outlive_batches_of_unequal_size(n):
     trainer.update(torch.as_tensor(X[:3]), None)
     assert len(before) == 20
     assert torch.equal(trainer._chains[3:], before[3:])
+
+
+@pytest.mark.parametrize("algorithm", ["projected", "alternating"])
+@pytest.mark.parametrize("convert", [np.asarray, sp.csr_array])
+def test_a_pickled_model_goes_on_as_the_model_would(convert, algorithm):
+    X = np.random.default_rng(0).poisson(0.05, (130, 200)).astype(np.float64)
+    model = ReplicatedSoftmax(6, batch_size=40, algorithm=algorithm, random_state=0, device="cpu")
+    begun = model.partial_fit(convert(X)).components_
+    copy = pickle.loads(pickle.dumps(model)).partial_fit(convert(X))
+    assert np.allclose(copy.components_, model.partial_fit(convert(X)).components_, rtol=1e-12)
+    assert not np.allclose(copy.components_, begun)
 
 
 @on_gpu

@@ -114,6 +114,12 @@ class ContrastiveTrainer(Trainer):
         if self._replays:
             self._step = ReplayedStep(self._moved, randomness.draws)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if self.sparse and not self._alternates:
+            # A pickle holds a tensor and its transpose apart. The optimiser moves the transpose, and A must follow.
+            self.machine = self.machine._replace(components=self._turned.mT)
+
     def parameters(self) -> Sequence[Tensor]:
         """A, α and β. With Algorithm 1 also the lengths and directions that A is made of."""
         return [*self.machine, *([self._lengths, self._directions] if self._alternates else [])]

@@ -263,6 +263,7 @@ class TestOwnEstimator:
         assert [row[0] for row in ModelView.of(again).top_words(3)] == best
         assert explore(again).title == f"Parts: {len(model.components_)} components"
 
+    @pytest.mark.slow
     def test_processes_know_it_too(self, parts, monkeypatch):
         alone = cross_validate(parts(), COUNTS, TOPICS, folds=2)
         monkeypatch.setattr(running, "WORTH_WORKERS", 0.0)

@@ -50,6 +50,7 @@ def modules_after(code):
     return set(json.loads(done.stdout))
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("name", ROOMS)
 def test_heavy_packages_are_imported_where_they_are_used(name):
     rooms, heavy = ROOMS[name]

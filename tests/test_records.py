@@ -76,6 +76,7 @@ def test_tuned_plain_distances_are_better_than_regularised_ones_in_the_papers_se
     assert min(found.values()) > 0
 
 
+@pytest.mark.quick_cases(3)
 @pytest.mark.parametrize("data", ["tdt", "20news", "reuters"])
 @pytest.mark.parametrize("row", ["RBM", "MAR-RBM", "MAR-RBM, volume", "MAR-RBM, ours"])
 def test_well_trained_documents_are_above_the_published_precision_at_every_size(data, row):

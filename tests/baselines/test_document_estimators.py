@@ -89,6 +89,7 @@ def model(request):
     return clone(MODELS[request.param]).fit(CORPUS.counts)
 
 
+@pytest.mark.quick_cases(4)
 def test_a_saved_model_is_the_same(model, tmp_path):
     model.save(tmp_path / "model.wideangle", vocabulary=CORPUS.vocabulary)
     again = wideangle.load(tmp_path / "model.wideangle")

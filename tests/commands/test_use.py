@@ -155,6 +155,7 @@ def test_columns_of_a_table_are_found_by_name(models, answer, tmp_path):
     np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.quick_cases(12)
 @pytest.mark.parametrize("name", MODELS)
 @pytest.mark.parametrize("label", WORDS)
 def test_words_find_documents_of_their_class(name, label, models, answer):

@@ -241,6 +241,7 @@ def test_a_dead_process_costs_no_record(spec, records, pids):
     assert len(list(pids.iterdir())) > 2  # Others took its place.
 
 
+@pytest.mark.slow
 def test_processes_that_die_again_and_again_end_the_run(spec, records):
     with pytest.raises(RuntimeError, match="processes died 4 times.*take fewer --jobs"):
         run([spec], records, jobs=2, job_runner=fake_fits.deadly_fit)
@@ -274,6 +275,7 @@ def test_a_dask_cluster_runs_the_fits_though_a_worker_is_killed(spec, records, p
     assert os.getpid() not in processes
 
 
+@pytest.mark.slow
 def test_a_cluster_of_one_worker_fits_there_and_not_here(tmp_path, records, pids):
     spec, fit = made_spec(tmp_path, changed(models='["plain"]', seeds="1")), partial(slow_fit, pids=pids)
     with cluster_of(1) as cluster:

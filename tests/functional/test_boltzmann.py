@@ -116,6 +116,7 @@ def improbability(counts, expected):
 
 
 # Few draws of many columns are drawn by blocks, padded where no width divides the columns, or by blocks of blocks.
+@pytest.mark.quick_cases(4)
 @pytest.mark.parametrize(("columns", "n"), [(7, 3), (200, 1), (200, 50), (211, 2), (1000, 1)])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 def test_columns_are_drawn_in_proportion_to_their_weights(columns, n, dtype):
@@ -179,6 +180,7 @@ def test_gibbs_sampling_reaches_the_model(length, generator):
     assert torch.allclose(visible.mean(0), expected, atol=0.03)
 
 
+@pytest.mark.quick_cases(4)
 @pytest.mark.parametrize("seed", range(20))
 def test_annealing_agrees_with_enumeration(seed):
     """Within 0.1 nats, or within three of its own standard errors."""
@@ -195,6 +197,7 @@ def test_annealing_agrees_with_enumeration(seed):
     assert (gaps < torch.maximum(torch.tensor(0.1), 3 * estimate.standard_error)).all()
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("replicated", [False, True])
 def test_the_standard_error_is_honest(replicated):
     """Of 200 repeats about 95 % lie within two standard errors, and about 68 % within one."""

@@ -203,6 +203,7 @@ def test_bad_weights(diversity):
         MutualAngularCallback(diversity)
 
 
+@pytest.mark.slow
 def test_without_lightning_the_error_names_the_extra():
     code = (
         "import sys; sys.modules['lightning'] = sys.modules['pytorch_lightning'] = None\n"

@@ -126,6 +126,7 @@ def test_going_on_with_a_model_trained_with_dropout_starts_where_it_was(corpus):
     assert np.allclose(fitted.partial_fit(corpus.train.counts).components_, before, atol=1e-5)
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("kind", ["softmax", "bernoulli"])
 def test_an_estimate_knows_its_error(kind, corpus, monkeypatch):
     monkeypatch.setattr(room, "MOST_TERMS", 0)  # annealing where the sum would be short

@@ -81,6 +81,7 @@ def test_the_start_is_kept_where_learning_does_not_help(seed):
     np.testing.assert_allclose(M, M[0, 0] * np.eye(3), atol=1e-9 * M[0, 0])
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("seed", range(3))
 def test_learning_that_does_harm_is_left_out(seed):
     """Classes of ten clusters each are told apart by their nearest rows; pairs of few rows are learned by heart."""
@@ -259,6 +260,7 @@ def test_patience_ends_the_validation_early(monkeypatch):
         assert len(calls) == 3 * (1 + records)
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("fraction", [None, 0.2])
 def test_few_violations_and_validation_go_together(fraction):
     X, y = learnable()

@@ -49,6 +49,7 @@ def test_perplexity_beats_word_frequencies(made):
     assert model().fit(train).perplexity(test) < 0.85 * unigram
 
 
+@pytest.mark.slow
 def test_annealed_log_partition_of_a_fitted_model_is_that_of_enumeration(made):
     """At every length from one run, to a thousandth of a nat per token; and log Z is convex in the length."""
     fitted = model(max_updates=300).fit(made.corpus.train.counts)

@@ -36,6 +36,7 @@ def test_without_an_objective_components_become_orthogonal(surrogate):
     assert angles_in_degrees(result.components).min() > 89.9
 
 
+@pytest.mark.slow
 def test_more_components_than_dimensions_spread_evenly():
     """Three lines of a plane: the largest mean angle with no variance is 60° each."""
     A = torch.tensor([[1.0, 0.0], [1.0, 0.3], [1.0, -0.2]], dtype=torch.float64)
@@ -129,6 +130,7 @@ def matrix_factorisation_batches(seed=0):
     return X, X.split(50), objective
 
 
+@pytest.mark.slow
 def test_stochastic_reaches_the_quality_of_full_batch():
     X, batches, objective = matrix_factorisation_batches()
     start = crowded(4, 12, dtype=torch.float32)

@@ -40,6 +40,7 @@ def degrees(A, X):
     return torch.rad2deg(pair_angles(A @ (X - X.mean(0)).T))
 
 
+@pytest.mark.quick_cases(2)
 @pytest.mark.parametrize("surrogate", SURROGATES)
 @pytest.mark.parametrize("metric", [np.ones(6), 3 * np.ones(6), LinearMap(np.eye(6))], ids=["ones", "threes", "eye"])
 def test_the_metric_of_the_paper_gives_the_fit_without_one(surrogate, metric):
@@ -74,6 +75,7 @@ def test_a_change_of_basis_changes_nothing(surrogate, batches):
     assert [p.mean_angle for p in there.history] == pytest.approx([p.mean_angle for p in here.history], rel=1e-5)
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("surrogate", SURROGATES)
 @pytest.mark.parametrize("sparse", [False, True])
 def test_at_large_weights_responses_are_uncorrelated(surrogate, sparse):
@@ -114,6 +116,7 @@ def standard_rows(seed=3):
     return (X - X.mean(0)) / X.std()
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("surrogate", SURROGATES)
 @pytest.mark.parametrize("seed", [0, 1])
 def test_what_has_converged_is_as_good_as_a_long_run(surrogate, seed):

@@ -84,6 +84,7 @@ def check(problem, K, D, weight, seed, spread=0.5):
     assert fit.converged, fit.stopped
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize(("problem", "K", "D"), [(network, 4, 6), (least_squares, 6, 4), (reconstruction, 3, 6)])
 def test_the_fit_ends_no_lower_than_a_plain_optimiser(problem, K, D):
     check(problem, K, D, 1.0, seed=0)

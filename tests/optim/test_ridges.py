@@ -68,6 +68,7 @@ def start(K, D, seed, dtype=torch.float64):
     return torch.randn(K, D, dtype=torch.float64, generator=torch.Generator().manual_seed(seed)).to(dtype)
 
 
+@pytest.mark.quick_cases(3)
 @pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLEMS.keys())
 def test_converged_is_at_the_optimum(problem):
     objective, K, D, weight, gamma, best = problem
@@ -77,6 +78,7 @@ def test_converged_is_at_the_optimum(problem):
     assert all(fit.converged for fit in fits), [fit.stopped for fit in fits]
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("name", ["components, 1.0", "components, 10.0", "some pairs orthogonal, 1.5, gamma 1.0"])
 def test_float32_comes_as_near_as_it_can(name):
     objective, K, D, weight, gamma, best = PROBLEMS[name]

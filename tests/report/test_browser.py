@@ -61,6 +61,7 @@ def is_grey(colour):
 # The map
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dark", [False, True])
 def test_every_document_is_a_mark_that_stands_out(look, dark):
     given = content()
@@ -147,6 +148,7 @@ def test_a_filter_greys_the_others(look, at):
     assert text(browser, "#status") == "Nothing is selected"
 
 
+@pytest.mark.slow
 def test_the_map_moves_by_keys_wheel_and_buttons(look):
     from selenium.webdriver import ActionChains
     from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
@@ -418,6 +420,7 @@ def test_an_address_of_something_else_is_no_harm(look):
 # Themes, paper, phones, notebooks
 
 
+@pytest.mark.slow
 def test_the_theme_is_the_systems_until_the_reader_chooses(look):
     for dark in (False, True):
         browser = look(dark=dark)

@@ -34,6 +34,7 @@ def check_again(record, tolerances):
         assert again["measures"][measure] == pytest.approx(record["measures"][measure], abs=tolerance), measure
 
 
+@pytest.mark.quick_cases(1)
 @needs_reuters
 @pytest.mark.parametrize("estimator", ["TfIdf", "LSI"])
 def test_methods_without_random_training_give_the_recorded_precision(estimator):

@@ -28,6 +28,7 @@ def test_the_seed_alone_decides():
     assert first.trials != other.trials
 
 
+@pytest.mark.slow
 def test_processes_give_the_same_bits(monkeypatch):
     settings = {"diversity": [0, 0.3], "folds": 2}
     alone = cross_validate(quick, COUNTS, TOPICS, **settings)

@@ -9,7 +9,7 @@ from small_metrics import SMALL
 
 import wideangle
 from wideangle import catalogue
-from wideangle.baselines.metrics import LMNN, NCA, Euclidean, Seraph
+from wideangle.baselines.metrics import LMNN, NCA, DMLEig, Euclidean, Seraph
 from wideangle.evaluation import knn_accuracy
 
 
@@ -82,8 +82,9 @@ def test_sparse_rows_and_shifted_rows_give_the_same_distances(model):
     X[np.abs(X) < 0.3] = 0
     pairs = np.random.default_rng(0).integers(0, len(X), (20, 2))
     expected = seeded(model).fit(X, y).pair_distance(pairs, X)
+    rtol = 0.03 if isinstance(model, DMLEig) else 1e-3  # DML-eig has many matrices that are almost the best.
     for other in (sp.csr_array(X), sp.csr_matrix(X), X + 5.0):
-        np.testing.assert_allclose(seeded(model).fit(other, y).pair_distance(pairs, other), expected, rtol=1e-3)
+        np.testing.assert_allclose(seeded(model).fit(other, y).pair_distance(pairs, other), expected, rtol=rtol)
 
 
 @every

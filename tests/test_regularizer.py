@@ -158,6 +158,7 @@ def test_every_t_steps_with_weight_t():
     assert float(regularizer.eval()(A)) == pytest.approx(full)
 
 
+@pytest.mark.slow
 def test_mean_angle_of_random_rows_is_unbiased():
     """Law of large numbers over 4000 draws, against five standard errors."""
     generator = torch.Generator().manual_seed(0)

@@ -161,6 +161,7 @@ def test_the_perplexity_of_empty_documents_is_an_error(model):
         model(2, random_state=0, **FEW).fit(SMALL).perplexity(np.zeros((2, 7)))
 
 
+@pytest.mark.slow
 @pytest.mark.quick_cases(1)
 @both
 def test_known_topics_are_found(model):

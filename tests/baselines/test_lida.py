@@ -57,6 +57,7 @@ def masks(rows, columns):
         yield np.array(bits).reshape(rows, columns)
 
 
+@pytest.mark.slow
 @pytest.mark.quick_cases(1)
 @pytest.mark.parametrize(
     ("of_topics", "of_words"), [((1.5, 0.8, 0.4), (2.0, 1.2, 0.6)), ((0.6, 2.0, 0.0), (4.0, 0.5, 0.2))]

@@ -84,6 +84,7 @@ def test_the_reported_loss_is_that_of_the_components(some):
     assert model.n_active_ == n_active
 
 
+@pytest.mark.slow
 def test_training_lowers_the_loss_until_nothing_small_helps():
     generator = np.random.default_rng(1)
     X, y = generator.standard_normal((60, 3)) * [5.0, 1.0, 1.0], np.arange(60) % 2

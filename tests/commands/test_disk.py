@@ -52,6 +52,7 @@ def test_the_name_is_that_of_the_file_not_of_the_temporary_one(tmp_path):
     assert caught.value.filename == "/nothing/here"
 
 
+@pytest.mark.slow
 @pytest.mark.quick_cases(1)
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
 @pytest.mark.parametrize("option", [(), ("--json",), ("--csv",)])

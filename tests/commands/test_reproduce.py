@@ -35,6 +35,7 @@ def records(tmp_path):
     return tmp_path / "records"
 
 
+@pytest.mark.slow
 def test_list_names_every_spec_without_data_at_eighty_columns(run, records):
     code, out, err = run("reproduce", "--list", "--records", records)
     assert (code, err) == (0, "")

@@ -6,6 +6,7 @@ import pytest
 from wideangle.data import synthetic_corpus
 
 
+@pytest.mark.slow
 def test_popularity_is_a_power_law_and_labels_follow_it():
     made = synthetic_corpus(20_000, 10, 200, exponent=1.5, length=5)
     assert made.popularity == pytest.approx(np.arange(1, 11) ** -1.5 / (np.arange(1, 11) ** -1.5).sum())

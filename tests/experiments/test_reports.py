@@ -467,6 +467,7 @@ def written(tmp_path):
     return specs, tmp_path / "records"
 
 
+@pytest.mark.slow
 def test_a_report_is_written_in_all_formats_with_the_same_bytes(written, tmp_path):
     specs, records = written
     made = write_report(specs, records, tmp_path / "one")

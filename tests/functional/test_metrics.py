@@ -101,6 +101,7 @@ def test_gradients_are_finite_differences(metric, surrogate):
         assert float((gradient * way).sum()) == pytest.approx((ahead - behind) / 2e-6, rel=1e-5, abs=1e-7)
 
 
+@pytest.mark.quick_cases(6)
 @every_surrogate
 @every_metric
 def test_first_and_second_derivatives_pass_gradcheck(metric, surrogate):

@@ -56,6 +56,7 @@ def test_the_likelihood_of_a_model_trained_with_dropout_is_that_of_one_machine(c
     assert np.allclose(fitted.score_samples(counts), log_p.numpy(), rtol=1e-5)
 
 
+@pytest.mark.slow
 def test_dropout_leaves_a_model_better_than_word_frequencies(corpus):
     train, test = corpus.train.counts, corpus.test.counts
     frequency = np.asarray(train.sum(axis=0)).ravel() + 0.5
@@ -126,6 +127,7 @@ def test_going_on_with_a_model_trained_with_dropout_starts_where_it_was(corpus):
     assert np.allclose(fitted.partial_fit(corpus.train.counts).components_, before, atol=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("kind", ["softmax", "bernoulli"])
 def test_an_estimate_knows_its_error(kind, corpus, monkeypatch):
@@ -178,6 +180,7 @@ def test_a_trusted_estimate_warns_of_nothing(corpus):
         softmax(30, max_updates=300).fit(corpus.train.counts).perplexity(corpus.test.counts[:20])
 
 
+@pytest.mark.slow
 def test_the_budget_is_kept_and_checked(corpus):
     fitted, X = hidden_mode(corpus), corpus.test.counts[:5]
     assert fitted.log_likelihood(X, max_temperatures=1200).temperatures == 1200

@@ -28,6 +28,7 @@ def correlations(model, X):
     return found[np.triu_indices(len(found), 1)]
 
 
+@pytest.mark.slow
 @pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_data_s_metric_parts_what_units_say_of_rows(kind, counts):

@@ -260,6 +260,7 @@ def test_patience_ends_the_validation_early(monkeypatch):
         assert len(calls) == 3 * (1 + records)
 
 
+@pytest.mark.slow
 @pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("fraction", [None, 0.2])
 def test_few_violations_and_validation_go_together(fraction):

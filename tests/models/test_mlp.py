@@ -117,6 +117,7 @@ def test_diversity_widens_the_angles_of_every_hidden_layer():
         assert means[3.0][layer] > 1.45
 
 
+@pytest.mark.slow
 def test_a_held_gradient_does_as_well_as_a_fresh_one(monkeypatch):
     """With 120 units and batches of 20 the regulariser is refreshed every twelfth update."""
     X, y = digits()
@@ -173,6 +174,7 @@ def test_labels_of_any_kind():
     assert (fitted.predict(X / 16) == names[y]).mean() > 0.98
 
 
+@pytest.mark.slow
 def test_regression_of_several_targets_of_different_scale():
     X = np.linspace(-2, 2, 300)[:, None]
     y = np.column_stack([1e4 * np.sin(2 * X[:, 0]) + 5e5, 1e-3 * X[:, 0] ** 2])

@@ -76,6 +76,7 @@ def test_both_algorithms_reach_the_same_quality():
     assert totals["alternating"] == pytest.approx(totals["projected"], abs=0.015)
 
 
+@pytest.mark.slow
 def test_diversity_widens_the_angles():
     X, _ = patterns()
     plain, wide = (
@@ -181,6 +182,7 @@ def test_pandas_in_and_out():
     assert fitted.transform(X).columns.tolist() == [f"bernoullirbm{k}" for k in range(6)]
 
 
+@pytest.mark.slow
 def test_gibbs_draws_rows_like_the_data():
     X, _ = patterns(2000)
     drawn = model(max_updates=2000).fit(X).gibbs(X, random_state=0)

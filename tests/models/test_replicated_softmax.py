@@ -60,6 +60,7 @@ def test_annealed_log_partition_of_a_fitted_model_is_that_of_enumeration(made):
     assert (np.diff(exact, 2) > -1e-9).all()
 
 
+@pytest.mark.slow
 def test_components_resemble_the_true_topics(made):
     trained, untrained = (
         topic_coverage(
@@ -122,6 +123,7 @@ def test_logits_are_length_normalised(made):
     assert np.allclose(fitted.transform(made.corpus.counts[:5]), expected, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_sampled_documents_have_the_length_and_the_words(made):
     fitted = model().fit(made.corpus.counts)
     drawn = fitted.sample(300, length=40, random_state=0)

@@ -83,6 +83,7 @@ def test_result_is_consistent():
     assert result.stopped.startswith("converged")
 
 
+@pytest.mark.slow
 def test_lengths_stay_positive_where_the_objective_wants_none():
     result = fit_components(lambda A: -A.square().sum(), crowded(), 0.1)
     assert (result.lengths > 0).all()

@@ -40,7 +40,7 @@ def degrees(A, X):
     return torch.rad2deg(pair_angles(A @ (X - X.mean(0)).T))
 
 
-@pytest.mark.quick_cases(2)
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("surrogate", SURROGATES)
 @pytest.mark.parametrize("metric", [np.ones(6), 3 * np.ones(6), LinearMap(np.eye(6))], ids=["ones", "threes", "eye"])
 def test_the_metric_of_the_paper_gives_the_fit_without_one(surrogate, metric):
@@ -116,6 +116,7 @@ def standard_rows(seed=3):
     return (X - X.mean(0)) / X.std()
 
 
+@pytest.mark.slow
 @pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("surrogate", SURROGATES)
 @pytest.mark.parametrize("seed", [0, 1])

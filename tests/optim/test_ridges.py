@@ -68,7 +68,7 @@ def start(K, D, seed, dtype=torch.float64):
     return torch.randn(K, D, dtype=torch.float64, generator=torch.Generator().manual_seed(seed)).to(dtype)
 
 
-@pytest.mark.quick_cases(3)
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLEMS.keys())
 def test_converged_is_at_the_optimum(problem):
     objective, K, D, weight, gamma, best = problem
@@ -78,6 +78,7 @@ def test_converged_is_at_the_optimum(problem):
     assert all(fit.converged for fit in fits), [fit.stopped for fit in fits]
 
 
+@pytest.mark.slow
 @pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("name", ["components, 1.0", "components, 10.0", "some pairs orthogonal, 1.5, gamma 1.0"])
 def test_float32_comes_as_near_as_it_can(name):
@@ -90,6 +91,7 @@ def test_float32_comes_as_near_as_it_can(name):
         assert fit.converged or "slope" in fit.stopped
 
 
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("weight", [0.3, 3.0])
 def test_the_bound_peaks_like_a_cone_and_is_followed_too(weight):
     objective = partial(reconstruction, [4, 2, 1, 0.5])
@@ -147,6 +149,7 @@ def test_mini_batches_can_converge():
     assert best - fit.history[-1].total < 1e-3
 
 
+@pytest.mark.slow
 def test_an_objective_with_a_kink_of_its_own_is_not_called_converged():
     """|a| of an objective stops the line search, and nothing is known of the slope beyond it."""
     target = start(2, 3, 9)

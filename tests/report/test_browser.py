@@ -76,12 +76,14 @@ def test_every_document_is_a_mark_that_stands_out(look, dark):
     assert browser.execute_script("return document.getElementById('points').dataset.labels") == "4"
 
 
+@pytest.mark.slow
 def test_a_sharp_screen_gets_a_sharp_map(look):
     browser = look(ratio=2)
     size = browser.execute_script("const c = document.getElementById('points'); return [c.width, c.clientWidth]")
     assert size[0] == 2 * size[1]
 
 
+@pytest.mark.slow
 def test_a_click_on_a_point_tells_of_its_document(look):
     given = content(n_models=2)
     browser = look(given)
@@ -119,6 +121,7 @@ def lonely_document(where, browser):
     raise AssertionError("every document is near another")
 
 
+@pytest.mark.slow
 def test_under_the_mouse_are_name_and_topic(look):
     given = content()
     browser = look(given)
@@ -130,6 +133,7 @@ def test_under_the_mouse_are_name_and_topic(look):
     assert "word" in text(browser, ".tip").split("\n")[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at", ["#class=2", "#topic=9"])
 def test_a_filter_greys_the_others(look, at):
     given = content()
@@ -180,6 +184,7 @@ def test_the_map_moves_by_keys_wheel_and_buttons(look):
     assert hash_of(browser) == ""  # a drag selects nothing
 
 
+@pytest.mark.slow
 def test_two_fingers_zoom(look):
     browser = look()
     still = pixels(browser)
@@ -195,6 +200,7 @@ def test_two_fingers_zoom(look):
     assert hash_of(browser) == ""
 
 
+@pytest.mark.slow
 def test_a_topic_and_a_class_filter_together(look):
     browser = look()
     for field, value in (("topic-filter", "7"), ("class-filter", "1")):
@@ -210,6 +216,7 @@ def test_a_topic_and_a_class_filter_together(look):
     assert hash_of(browser) == "#topic=3"  # the list chooses a topic alone
 
 
+@pytest.mark.slow
 def test_a_document_chosen_far_below_is_shown_beside_the_map(look):
     browser = look(at="#topic=3")
     browser.execute_script("document.getElementById('components').scrollIntoView({behavior: 'instant'})")
@@ -218,6 +225,7 @@ def test_a_document_chosen_far_below_is_shown_beside_the_map(look):
     assert text(browser, "#panel h3") == "file2.txt"
 
 
+@pytest.mark.slow
 def test_colour_by_class_or_by_who_finds(look):
     browser = look(n_models=2)
     choices = "return [...document.querySelectorAll('#colour button')].map(button => button.innerText)"
@@ -233,6 +241,7 @@ def test_colour_by_class_or_by_who_finds(look):
 # Topics
 
 
+@pytest.mark.slow
 def test_a_topic_of_the_list_is_told_of_and_stands_out(look):
     browser = look()
     assert len(texts_of(browser, "#list li")) == 4
@@ -249,6 +258,7 @@ def test_a_topic_of_the_list_is_told_of_and_stands_out(look):
     assert hash_of(browser) == "#topic=3"
 
 
+@pytest.mark.slow
 def test_words_are_ranked_by_the_score_of_the_slider(look):
     given = content()
     frequency = np.arange(60) % 13 * 5 + 22
@@ -274,6 +284,7 @@ def test_words_are_ranked_by_the_score_of_the_slider(look):
     assert orders[0] != orders[2]
 
 
+@pytest.mark.slow
 def test_the_level_merges_and_splits(look):
     browser = look()
     shown = (
@@ -293,6 +304,7 @@ def test_the_level_merges_and_splits(look):
     assert browser.execute_script(length) == before  # sliders do not fill the history
 
 
+@pytest.mark.slow
 def test_topics_sort_by_size_purity_and_angle(look):
     browser = look()
     nodes = "return [...document.querySelectorAll('#list li')].map(row => Number(row.dataset.node))"
@@ -305,6 +317,7 @@ def test_topics_sort_by_size_purity_and_angle(look):
     assert figures == sorted(figures)
 
 
+@pytest.mark.slow
 def test_the_tree_unfolds(look):
     from selenium.webdriver.common.keys import Keys
 
@@ -321,6 +334,7 @@ def test_the_tree_unfolds(look):
     assert browser.execute_script(count) == before
 
 
+@pytest.mark.slow
 def test_components_stay_reachable(look):
     browser = look()
     assert not browser.execute_script("return document.getElementById('components').open")
@@ -335,6 +349,7 @@ def test_components_stay_reachable(look):
 # Two models, search, addresses
 
 
+@pytest.mark.slow
 def test_a_switch_chooses_whose_topics_are_shown(look):
     given = content(n_models=2)
     given["models"][1]["topics"]["chosen"] = 3
@@ -350,6 +365,7 @@ def test_a_switch_chooses_whose_topics_are_shown(look):
     assert len(colours) == 3
 
 
+@pytest.mark.slow
 def test_search_finds_words_topics_classes_and_documents(look):
     browser = look()
     type_query(browser, "WORD20")
@@ -375,6 +391,7 @@ def test_search_finds_words_topics_classes_and_documents(look):
     press(browser, "\ue00c")
 
 
+@pytest.mark.slow
 def test_everything_is_reached_by_keyboard(look):
     from selenium.webdriver.common.keys import Keys
 
@@ -404,6 +421,7 @@ def test_everything_is_reached_by_keyboard(look):
     assert hash_of(browser) == "#topic=3"
 
 
+@pytest.mark.slow
 def test_an_address_restores_what_was_selected(look):
     browser = look(n_models=2, at="#model=2&level=5&document=8&colour=class")
     assert text(browser, "#panel h3") == "file7.txt"
@@ -434,6 +452,7 @@ def test_the_theme_is_the_systems_until_the_reader_chooses(look):
         browser.execute_script("localStorage.clear()")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dark", [False, True])
 def test_texts_and_marks_have_contrast(look, dark):
     browser = look(dark=dark)
@@ -444,6 +463,7 @@ def test_texts_and_marks_have_contrast(look, dark):
         assert contrast(rgb(browser, mark), rgb(browser, "card")) >= 3, mark
 
 
+@pytest.mark.slow
 def test_on_paper_it_is_light_and_lists_topics_with_words(look):
     browser = look(dark=True)
     emulate(browser, dark=True, media="print")
@@ -464,6 +484,7 @@ def test_on_paper_it_is_light_and_lists_topics_with_words(look):
     until(browser, "return document.documentElement.dataset.theme === 'dark'")
 
 
+@pytest.mark.slow
 def test_a_phone_shows_one_part_at_a_time(look):
     browser = look(n_models=2, width=390, height=844)
     seen = "return ['map', 'topics'].filter(id => document.getElementById(id).getClientRects().length)"
@@ -487,6 +508,7 @@ def test_a_phone_shows_one_part_at_a_time(look):
     assert not browser.execute_script("return document.getElementById('panel').getClientRects().length")
 
 
+@pytest.mark.slow
 def test_inside_a_notebooks_frame(desktop, look, tmp_path):
     browser = look()
     path = tmp_path / "notebook.html"
@@ -507,6 +529,7 @@ def test_inside_a_notebooks_frame(desktop, look, tmp_path):
 # What users wrote, and what is lacking
 
 
+@pytest.mark.slow
 def test_what_users_wrote_stays_text(look):
     given, written = content(n_models=2), texts()
     given["title"] = f"</title>{HOSTILE}"
@@ -558,6 +581,7 @@ def test_without_documents_the_components_are_shown(look):
     assert "Component 4" in text(browser, "#found")
 
 
+@pytest.mark.slow
 def test_without_topics_or_classes_the_map_is_drawn(look):
     given = content()
     given["classes"] = given["documents"]["classes"] = given["documents"]["held_out"] = None
@@ -618,6 +642,7 @@ def test_components_that_are_pictures_are_drawn(look):
     assert dots[3][2] > dots[3][0] + 50  # blue below
 
 
+@pytest.mark.slow
 def test_twenty_thousand_documents(look):
     given = content(20_000)
     browser = look(given)

@@ -96,6 +96,7 @@ def cell_of(browser, canvas, row, column, K):
     return pixels(browser, canvas, int(column) * size, int(row) * size, size, size)
 
 
+@pytest.mark.slow
 def test_each_class_has_its_line_sorted_by_gain(visit):
     given = content()
     browser = visit(given)
@@ -119,6 +120,7 @@ def test_each_class_has_its_line_sorted_by_gain(visit):
     assert change.headline.startswith(f"{better} of 20 classes better")
 
 
+@pytest.mark.slow
 def test_rarest_first(visit):
     browser = visit(content())
     click(browser, "#class-order button:last-child")
@@ -128,6 +130,7 @@ def test_rarest_first(visit):
     assert browser.execute_script("return document.activeElement.tagName") == "BODY"
 
 
+@pytest.mark.slow
 def test_of_many_classes_the_ends_come_first(visit):
     given = content(101)
     browser = visit(given)
@@ -145,6 +148,7 @@ def test_of_many_classes_the_ends_come_first(visit):
     assert len(names(browser)) == 18
 
 
+@pytest.mark.slow
 def test_a_class_is_shown_on_the_map_and_again_is_not(visit):
     given = content()
     browser = visit(given)
@@ -190,6 +194,7 @@ def test_without_labels_it_says_why(visit):
     assert len(texts(browser, "#angle-matrices .square")) == 2
 
 
+@pytest.mark.slow
 def test_near_duplicates_are_coloured_and_slashed_and_no_others(visit):
     given = content()
     browser = visit(given)
@@ -219,6 +224,7 @@ def test_counts_of_near_duplicates_agree(visit):
         assert f"mean {model['angles'].mean:.1f}°" in caption
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("angle", "said"), [(29.96, "29.9°"), (29.9999999, "29.9°"), (30.0000001, "30.0°")])
 def test_an_angle_under_the_limit_does_not_read_as_the_limit(visit, angle, said):
     theta = np.deg2rad(angle)
@@ -230,6 +236,7 @@ def test_an_angle_under_the_limit_does_not_read_as_the_limit(visit, angle, said)
     assert f"Components 1 and 2: {said}" in text(browser, "#matrix-says-0")
 
 
+@pytest.mark.slow
 def test_pairs_are_read_by_keyboard_and_by_mouse(visit):
     from selenium.webdriver import ActionChains
     from selenium.webdriver.common.keys import Keys
@@ -288,6 +295,7 @@ def test_rare_classes_with_a_topic_of_their_own(visit):
     assert f"Gained one: {', '.join(gained)}." in text(browser, ".told")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("K", [(1, 1), (2, 1), (500, 480)])
 def test_any_number_of_components_draws(visit, K):
     given = content(2, K)
@@ -331,6 +339,7 @@ def luminance(colour):
     return float(np.dot(linear, [0.2126, 0.7152, 0.0722]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dark", [False, True])
 def test_text_and_marks_stand_out(visit, dark):
     browser = visit(content(), dark=dark)
@@ -372,6 +381,7 @@ def test_a_phone_stacks_everything(visit):
     assert min(heights) >= 40
 
 
+@pytest.mark.slow
 def test_paper_has_no_buttons_and_all_marks(visit):
     browser = visit(content(101), dark=True)
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})

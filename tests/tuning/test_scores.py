@@ -160,7 +160,7 @@ CASES = {
 }
 
 
-@pytest.mark.quick_cases(2)
+@pytest.mark.quick_cases(1)
 @pytest.mark.parametrize("name", CASES)
 def test_scores_are_those_of_an_explicit_loop(name):
     estimator, X, y, measure, splitter, score = CASES[name]

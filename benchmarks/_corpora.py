@@ -11,7 +11,7 @@ from wideangle.experiments.tasks import documents
 
 SETS = ("docstrings", "20news", "reuters", "tdt2")
 NEAREST = {name: documents.nearest(name) for name in (*SETS, "reuters/4")}  # k of P@k
-LARGEST = 4  # classes that reuters/4 is cut to
+BROAD_SETS = ("reuters/4", "20news/4", "tdt2/10", "tdt2/5")  # the largest so many classes of a corpus alone
 
 
 @dataclass(frozen=True)
@@ -29,11 +29,11 @@ def split(name: str, fold: int | None = None, n: int | None = None) -> Split:
     """The official parts, or a fold of the training part; `n` takes that many random training documents."""
     whole = documents.corpus(name.partition("/")[0])
     train, test = whole.train, whole.test
-    if name == "reuters/4":  # broad classes alone
-        assert train.labels is not None
-        largest = np.argsort(-np.bincount(train.labels), kind="stable")[:LARGEST]
-        assert test.labels is not None
-        kept = (np.flatnonzero(np.isin(labels, largest)) for labels in (train.labels, test.labels))
+    if "/" in name:  # broad classes alone
+        kind = "broad" if name.startswith("20news") else "own"
+        count = int(name.partition("/")[2])
+        largest = np.argsort(-np.bincount(_labels(name, train)[kind]), kind="stable")[:count]
+        kept = (np.flatnonzero(np.isin(_labels(name, part)[kind], largest)) for part in (train, test))
         train, test = (part.subset(rows) for part, rows in zip((train, test), kept, strict=True))
     if fold is not None:
         rest, asked = documents.rows_of_fold(len(train), fold)
@@ -46,7 +46,9 @@ def split(name: str, fold: int | None = None, n: int | None = None) -> Split:
 def _labels(name: str, part: Corpus) -> dict[str, NDArray[np.intp]]:
     assert part.labels is not None
     found = {"own": np.asarray(part.labels)}
-    if name in ("20news", "docstrings"):  # comp, rec, sci …; numpy, scipy …
+    if name == "reuters":  # the two large classes, and all others as one
+        found["broad"] = np.minimum(found["own"], 2)
+    if name.partition("/")[0] in ("20news", "docstrings"):  # comp, rec, sci …; numpy, scipy …
         assert part.label_names is not None
         groups = np.unique([str(label).split(".")[0] for label in part.label_names], return_inverse=True)[1]
         found["broad"] = groups[part.labels]

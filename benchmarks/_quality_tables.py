@@ -12,7 +12,7 @@ from wideangle.evaluation import compare_runs, holm
 
 LEVEL = 0.05  # the chance that a table has a verdict though nothing differs
 SETTINGS = (
-    "which", "lsi", "n_components", "weighting", "purpose", "diversity", "metric", "init", "svd_length", "svd_rows",
+    "which", "lsi", "n_components", "weighting", "diversity", "metric", "init", "svd_length", "svd_rows",
     "dropout", "learning_rate", "max_updates",
 )  # fmt: skip
 REPRESENTATIONS = ("centred probabilities", "centred logits", "probabilities", "LSI")
@@ -74,17 +74,14 @@ def chosen_settings(paths: Iterable[Path], data: str) -> dict[str, dict[str, Any
 def print_gains(*paths: Path) -> None:
     """The plain model beside the regularised one on the test rows, and whether they differ beyond chance.
 
-    Both were tuned alike: within the default budget of updates, or with longer training allowed. The defaults are those
-    of each purpose; with λ = 0 those of the balance. Each kind of line is a table of its own: its p-values, of Welch's
-    test over seeds, are corrected for all its comparisons. The test documents are not counted.
+    Both were tuned alike: within the default budget of updates, or with longer training allowed. Each kind of line is a
+    table of its own: its p-values, of Welch's test over seeds, are corrected for all its comparisons. Documents are
+    not counted.
     """
     records = read_records(*paths)
     sides: dict[str, tuple[str, str]] = {
         "tuned": ("tuned, λ = 0", "tuned"),
         "tuned, K = 100": ("tuned, λ = 0, K = 100", "tuned, K = 100"),
-        "for balance": ("for balance, λ = 0", "for balance"),
-        "for groups": ("for balance, λ = 0", "for groups"),
-        "for details": ("for balance, λ = 0", "for details"),
     }
     for name, (plain, pushed) in sides.items():
         lines = []
@@ -128,9 +125,8 @@ def verdict_of(difference: float, p_value: float) -> str:
 
 
 def value_of(record: Record, kind: str, tail: str) -> float:
-    """By the representation of the record, or that which its purpose stands for."""
-    usual = "centred logits" if record.get("purpose") == "details" else "centred probabilities"
-    return float(record[f"{kind}, {tail}{record.get('representation', usual)}"])
+    """By the representation of the record."""
+    return float(record[f"{kind}, {tail}{record.get('representation', 'centred probabilities')}"])
 
 
 def _settings(record: Record) -> str:
@@ -149,7 +145,7 @@ def print_auto(*paths: Path) -> None:
             errors = [f" ± {_error(values):.4f}" if len(values) > 1 else "" for values in found]
             cells.append(f"{name} " + " → ".join(f"{v.mean():.4f}{e}" for v, e in zip(found, errors, strict=True)))
         cost = np.mean([(r["search seconds"] + r["auto, seconds"]) / r["auto, seconds"] for r in mine])
-        chosen = "; ".join(f"λ {r['diversity']:g} {r.get('weighting')} {r.get('representation')}" for r in mine)
+        chosen = "; ".join(f"λ {r['diversity']:g} {r.get('weighting')} granularity {r['granularity']:g}" for r in mine)
         print(f"{data}, {kind} classes:", ", ".join(cells), f", {cost:.1f} fits | {chosen}")
 
 

@@ -28,9 +28,7 @@ import torch
 from _corpora import split
 from numpy.typing import NDArray
 
-from wideangle.documents import Documents
 from wideangle.models import ReplicatedSoftmax
-from wideangle.view import ModelView
 
 NEIGHBOURS = 15
 SAMPLE = 6_600  # documents whose trustworthiness is measured: all docstrings, some of 20-News
@@ -90,15 +88,10 @@ def in_new_interpreter(name: str, stored: Path, out: Path) -> tuple[float, float
 
 
 def representation(name: str, updates: int) -> NDArray[np.float32]:
-    """Logits of all documents, from the average one, at unit length."""
-    from sklearn.preprocessing import normalize
-
+    """All documents as `transform` gives them."""
     parts = split(name)
     model = ReplicatedSoftmax(50, max_updates=updates, random_state=0).fit(parts.train)
-    view, counts = ModelView.of(model), sp.vstack([parts.train, parts.test], format="csr")
-    documents = Documents.of(view.represent(counts), logits=view.logits(counts))
-    _, stored, _ = view.compared(counts[:1], documents)
-    return np.asarray(normalize(stored), dtype=np.float32)
+    return np.asarray(model.transform(sp.vstack([parts.train, parts.test], format="csr")), dtype=np.float32)
 
 
 def compare(X: NDArray[np.float32], folder: Path) -> None:

@@ -14,6 +14,8 @@
     python benchmarks/rbm_quality.py --gains TEST.jsonl  what the regulariser gains on the test documents
     python benchmarks/rbm_quality.py --ranks TUNE.jsonl  how measures without labels rank the settings of --tune
 
+The defaults are compared in granularity.py: here nothing is finished, and each representation is compared as it is.
+
 P@k by Euclidean distance of each representation, k = 100, and 10 for docstrings, whose classes are small; "rarer half"
 is the macro-average over the rarer half of the classes. "broad" are the 7 top-level groups of 20-News and the 6
 packages of the docstrings; reuters/4 is Reuters cut to its 4 largest classes. Needs the data sets (WIDEANGLE_DATA).
@@ -223,12 +225,8 @@ def jobs_of(mode: str, chosen: list[Path]) -> list[dict[str, Any]]:
     if not chosen:
         raise SystemExit("--test needs the settings that cross-validation chose: --chosen TUNE.jsonl")
     tuned = [{"data": d, "which": which} | s for d in NEAREST for which, s in chosen_settings(chosen, d).items()]
-    purposes: list[dict[str, Any]] = [
-        {"data": d, "which": f"for {p}", "purpose": p} for d in NEAREST for p in ("balance", "groups", "details")
-    ]
-    purposes += [{"data": d, "which": "for balance, λ = 0", "diversity": 0.0} for d in NEAREST]
     large = [{**s, "n_components": 100, "which": f"{s['which']}, K = 100"} for s in tuned if s["data"] == "docstrings"]
-    return [{"seed": s} | job for s, job in product(range(5), tuned + purposes + large)]
+    return [{"seed": s} | job for s, job in product(range(5), tuned + large)]
 
 
 def main() -> None:

@@ -1,11 +1,12 @@
-"""What should search compare for a topic model: `transform`, or the hidden logits?
+"""What should search compare for a topic model: what `transform` gives, the hidden logits, or its own finer finish?
 
     python benchmarks/search.py [--quick]
 
 Queries are words drawn from the test documents of the docstrings corpus, 2 to 5 different ones each, and the whole test
-documents. They search the training documents, and a hit is one of the same class. "probabilities" are the centred
-probabilities at unit length that `transform` gives by default, by Euclidean distance. "logits" are the hidden logits
-measured from the average document, by the cosine. The error is that of the paired difference over all queries.
+documents. They search the training documents, and a hit is one of the same class. "transform" takes the query as a
+document like all others, at the default granularity. "logits" are the hidden logits measured from the average document,
+by the cosine, without a finish. "search" is what `wideangle search` does: half the granularity, and a query at half the
+distance of a document from the average one. The error is that of the paired difference over all queries.
 """
 
 import argparse
@@ -16,12 +17,12 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from wideangle.data import python_docs
-from wideangle.documents import Documents
 from wideangle.evaluation import precision_per_query
 from wideangle.models import ReplicatedSoftmax
-from wideangle.view import ModelView
+from wideangle.view import Metric, ModelView
 
 NEAREST = 10
+WAYS = ("transform", "logits", "search")
 LENGTHS = (2, 3, 4, 5, None)  # words per query; None: the whole document
 
 
@@ -50,24 +51,32 @@ def main() -> None:
     for seed in range(seeds):
         model = ReplicatedSoftmax(50, max_updates=updates, random_state=seed).fit(train.counts)
         view, rng = ModelView.of(model), np.random.default_rng(seed)
-        plain = Documents.of(view.represent(train.counts))
-        both = Documents.of(plain.vectors, logits=view.logits(train.counts))
+        documents, logits = view.documents(train.counts), model.hidden_logits(train.counts)
+        middle = logits.mean(axis=0)
         for length in LENGTHS:
             X, rows = queries_of(counts, length, rng)
-            each = []
-            for documents in (plain, both):
-                asked, stored, metric = view.compared(X, documents)
-                each.append(precision_per_query(asked, test.labels[rows], stored, train.labels, NEAREST, metric=metric))
+            sides: tuple[tuple[Any, Any, Metric], ...] = (
+                (view.represent(X), view.vectors(documents), "cosine"),
+                (model.hidden_logits(X) - middle, logits - middle, "cosine"),
+                view.compared(X, documents),
+            )
+            each = [
+                precision_per_query(asked, test.labels[rows], stored, train.labels, NEAREST, metric=metric)
+                for asked, stored, metric in sides
+            ]
             found[length].append(np.array(each))
     print(f"P@{NEAREST} by class, K = 50, {updates} updates, {seeds} seeds, {len(test)} test documents")
     for length, parts in found.items():
-        probabilities, logits = np.concatenate(parts, axis=1)
-        gain = logits - probabilities
+        ways = np.concatenate(parts, axis=1)
         name = "whole documents" if length is None else f"{length} words"
-        print(
-            f"{name:>15}: probabilities {probabilities.mean():.3f}, logits {logits.mean():.3f}, "
-            f"gain {gain.mean():+.4f} ± {gain.std() / np.sqrt(len(gain)):.4f}"
-        )
+        means = ", ".join(f"{way} {each.mean():.3f}" for way, each in zip(WAYS, ways, strict=True))
+        gains = (f"{g.mean():+.4f} ± {g.std() / np.sqrt(len(g)):.4f} over {way}" for way, g in gains_of(ways))
+        print(f"{name:>15}: {means}; search gains {', '.join(gains)}")
+
+
+def gains_of(ways: NDArray[np.float64]) -> list[tuple[str, NDArray[np.float64]]]:
+    """What search gains over the two other ways, query by query."""
+    return [(way, ways[-1] - each) for way, each in zip(WAYS[:-1], ways[:-1], strict=True)]
 
 
 if __name__ == "__main__":

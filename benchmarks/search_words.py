@@ -25,7 +25,7 @@ from sklearn.metrics.pairwise import cosine_similarity
 
 import wideangle
 from wideangle.data import Corpus
-from wideangle.documents import Documents, WordLists
+from wideangle.documents import WordLists
 from wideangle.evaluation import compare_runs
 from wideangle.experiments.tasks.documents import corpus
 from wideangle.models import ReplicatedSoftmax
@@ -48,7 +48,7 @@ def rarer_half(counts: sp.csr_array, having: NDArray[np.intp]) -> sp.csr_array:
 
 def scores(view: ModelView, queries: sp.csr_array, searched: Corpus) -> Iterator[list[NDArray[np.float64]]]:
     """Of each query, the scores of all documents by every weight."""
-    documents = Documents.of(view.represent(searched.counts), logits=view.logits(searched.counts))
+    documents = view.documents(searched.counts)
     index = WordIndex.of(WordLists.of(searched.counts).matrix(searched.counts.shape[1]))
     asked, stored, metric = view.compared(queries, documents)
     assert metric == "cosine"

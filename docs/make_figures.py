@@ -1,6 +1,7 @@
-"""Draws the pictures of the README and docs: `make figures`."""
+"""Draws the pictures of the README and docs: `make figures`; `python docs/make_figures.py granularity` draws one."""
 
 import json
+import sys
 import warnings
 from collections.abc import Callable
 from functools import partial
@@ -12,6 +13,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import torch
 from matplotlib.axes import Axes
+from numpy.typing import NDArray
 from sklearn.datasets import load_digits
 from torch import Tensor, nn
 
@@ -189,7 +191,60 @@ def draw_weights(axes: Axes, file: str, measure: str, title: str, label: str, **
     axes.legend(frameon=False)
 
 
+def halves_of_documents(seed: int) -> tuple[NDArray[np.float64], ...]:
+    """Halves of documents of three subjects: across, what differs is mostly noise; upwards it is mostly the subject."""
+    rng = np.random.default_rng(seed)
+    subjects = np.repeat(np.arange(3), 6)
+    whole = np.column_stack([0.5 * rng.standard_normal(18), subjects - 1 + 0.15 * rng.standard_normal(18)])
+    noise = rng.standard_normal((2, 18, 2)) * (0.9, 0.12)
+    return subjects, whole + noise[0], whole + noise[1]
+
+
+def draw_halves(axes: Axes) -> None:
+    """What halves teach: each line joins the halves of a document, before and after the noise is made equal."""
+    subjects, *halves = halves_of_documents(seed=3)
+    apart = halves[0] - halves[1]
+    noise = apart.T @ apart / (2 * len(apart))
+    values, vectors = np.linalg.eigh(noise)
+    whitened = [half @ (vectors / np.sqrt(values)) @ vectors.T * 0.22 for half in halves]
+    for shift, (first, second) in ((0.0, halves), (4.6, whitened)):
+        for subject, colour in enumerate((BLUE, ORANGE, GREY)):
+            mine = subjects == subject
+            for one, other in zip(first[mine], second[mine], strict=True):
+                axes.plot([one[0] + shift, other[0] + shift], [one[1], other[1]], "o-", color=colour, markersize=4)
+    axes.set(xticks=[0, 4.6], xticklabels=["as the model says it", "noise made equal"], yticks=[], ylabel="")
+    axes.set(title="halves of documents: what differs is noise")
+
+
+def draw_granularity(axes: Axes) -> None:
+    """The gain in P@k over the plain model against the granularity, from the records of `benchmarks/granularity.py`."""
+    panels = (
+        ("docstrings", "own", "docstrings, 101 classes", BLUE, "o-"),
+        ("20news", "own", "20-News, 20 classes", BLUE, "s--"),
+        ("tdt2", "own", "TDT2, 30 classes", BLUE, "^:"),
+        ("docstrings", "broad", "docstrings, 6 packages", ORANGE, "o-"),
+        ("20news/4", "broad", "20-News, 4 groups", ORANGE, "s--"),
+        ("reuters", "broad", "Reuters, 3 classes", ORANGE, "^:"),
+    )
+    records = records_of("granularity/test.jsonl", K=50)
+    for data, kind, name, colour, style in panels:
+        mine = [r for r in records if r["data"] == data]
+        plain = np.mean([r["found"][f"{kind}, plain"][0] for r in mine if r["settings"]["diversity"] == 0])
+        ours = [r["found"] for r in mine if r["settings"]["diversity"] == 0.1]
+        numbers = (0, 0.25, 0.5, 0.75, 1)
+        gains = [100 * (np.mean([found[f"{kind}, halves {g:g}"][0] for found in ours]) - plain) for g in numbers]
+        axes.plot(numbers, gains, style, color=colour, markersize=4, label=name)
+        print("granularity", name, *(f"{g:g}: {gain:+.1f}" for g, gain in zip(numbers, gains, strict=True)))
+    axes.axhline(0, color=GREY, linewidth=0.8)
+    axes.set(xlabel="granularity", ylabel="points of P@k over the plain model", title="one fit, five granularities")
+    axes.set(xticks=[0, 0.5, 1], xticklabels=["0\ndetails", "0.5\nbalance", "1\ngroups"])
+    axes.set(ylim=(-1.4, 4.6))
+    axes.legend(frameon=False, fontsize=8, ncol=2, loc="upper center")
+
+
 def save(name: str, draw_left: Callable[[Axes], None], draw_right: Callable[[Axes], None]) -> None:
+    if len(sys.argv) > 1 and Path(name).stem not in sys.argv[1:]:
+        return
     figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 3.6), layout="constrained")
     draw_left(left)
     draw_right(right)
@@ -208,6 +263,7 @@ def main() -> None:
         partial(draw_curves, data="reuters", title="Reuters, 50 topics"),
         partial(draw_curves, data="20news", title="20-News, 50 topics"),
     )
+    save("granularity.png", draw_halves, draw_granularity)
     bernoulli = {"file": "bernoulli_quality/tune.jsonl", "data": "docstrings", "init": "random", "learning_rate": 5e-3}
     softmax = {"file": "rbm_quality/tune.jsonl", "data": "reuters", "weighting": "counts"}
     save(

@@ -34,6 +34,22 @@ RECORDS = {
         "rbm_speed/updates.txt",
         ["python benchmarks/rbm_speed.py --only update", "python benchmarks/rbm_speed.py --only words"],
     ),
+    "granularity, cost": (
+        "granularity/cost.txt",
+        ["python benchmarks/granularity.py --cost", "python benchmarks/granularity.py --cost --rows 100000"],
+    ),
+    "languages": (
+        "languages/guesses.txt",
+        ["python benchmarks/languages.py --guess"],
+    ),
+    "mail": ("mail/20news.txt", ["python benchmarks/mail.py"]),
+    "duplicates": (
+        "duplicates/rows.txt",
+        [
+            "python benchmarks/duplicates.py",
+            "python benchmarks/duplicates.py --files reuters_top9.jsonl.gz 20news_bydate.jsonl.gz",
+        ],
+    ),
     "explorer": ("explorer/page.txt", ["python benchmarks/explorer.py"]),
     "figures": ("figures/figures.txt", ["python docs/make_figures.py"]),
     "command line": (

@@ -1,9 +1,12 @@
 """Takes the picture of the explorer page for the README and docs/explorer.md: the page that `wideangle demo` writes."""
 
+import io
 import sys
 import tempfile
 import time
 from pathlib import Path
+
+from PIL import Image
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "benchmarks"))
@@ -21,9 +24,10 @@ def main() -> None:
         sys.exit(reason)
     with tempfile.TemporaryDirectory() as folder, chromium(1400, 1000) as browser:
         open_file(browser, run_demo(Path(folder), seeds=1).folder / "explorer.html")
-        browser.execute_script("location.hash = '#model=2'")
-        time.sleep(1)  # until it is drawn anew
-        browser.save_screenshot(str(IMAGE))
+        time.sleep(1)  # until the names have their places
+        picture = Image.open(io.BytesIO(browser.get_screenshot_as_png()))
+    small = picture.convert("RGB").quantize(256, method=Image.Quantize.MAXCOVERAGE)  # rare colours are kept
+    small.save(IMAGE, optimize=True)
     print(f"{IMAGE.relative_to(ROOT)}: {IMAGE.stat().st_size / 1e3:.0f} kB")
 
 

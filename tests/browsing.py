@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 
+STRETCH = 1.6  # times as wide, or as high, as it was laid out
 MARGIN = 30  # pixels around the map's points at the start, on a wide screen
 
 
@@ -63,21 +64,22 @@ def rest(browser):
     browser.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
 
 
-def emulate(browser, width=1400, height=1000, *, dark=False, media="", ratio=1):
+def emulate(browser, width=1400, height=1000, *, dark=False, media="", ratio=1, still=False):
     scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": [scheme]})
+    motion = {"name": "prefers-reduced-motion", "value": "reduce" if still else "no-preference"}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": [scheme, motion]})
     size = {"width": width, "height": height, "deviceScaleFactor": ratio, "mobile": width < 600}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
 
 
 def places(browser, points):
-    """Where documents are on the canvas before it is moved: all are seen, in one scale, in its middle."""
+    """Where documents are on the canvas before it is moved: all are seen, in its middle, stretched to fill it."""
     size = browser.execute_script("const c = document.getElementById('points'); return [c.clientWidth, c.clientHeight]")
     flat = np.frombuffer(base64.b64decode(points), "<u2").reshape(-1, 2) / 32767.5 - 1
     flat = flat * [1, -1]
     low, high = flat.min(0), flat.max(0)
-    scale = ((np.array(size) - 2 * MARGIN) / (high - low)).min()
-    return np.array(size) / 2 + (flat - (low + high) / 2) * scale
+    each = (np.array(size) - 2 * MARGIN) / (high - low)
+    return np.array(size) / 2 + (flat - (low + high) / 2) * np.minimum(each, STRETCH * each.min())
 
 
 def point_at(browser, place, *, press_button=True):

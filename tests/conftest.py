@@ -15,6 +15,8 @@ def pytest_configure(config: pytest.Config) -> None:
     # Two workers share two cores; more threads each only get in one another's way, also in the processes they start.
     # OMP_NUM_THREADS=2 runs the tests with two threads each all the same.
     torch.set_num_threads(int(os.environ.setdefault("OMP_NUM_THREADS", "1")))
+    # torch gives some warnings once per process, so that the order of tests would decide which of them fails.
+    torch.set_warn_always(True)
     # A shell starts what runs in the background (`nohup make test &`) with Ctrl-C ignored, and programs inherit that.
     # Tests send this signal to programs that they start, and so do the libraries that stop their own workers by it.
     if threading.current_thread() is threading.main_thread():

@@ -3,8 +3,10 @@
 import base64
 
 import numpy as np
+import scipy.sparse as sp
 
 from wideangle.report.page import Page, render
+from wideangle.report.word_index import postings
 
 N_LEAVES, CHOSEN = 6, 4
 WORDS = [f"word{number}" for number in range(60)]
@@ -34,11 +36,13 @@ def content(n_documents=120, n_models=1):
         "frequency": packed(np.full(60, n_documents // N_LEAVES + 2), "<u4"),
         "counted": n_documents,
         "served": False,
+        "search": {"indexed": True, "slope": 0.2, "ngrams": 1, "stop_words": ["the", "and"], "related": None},
         "documents": {
             "count": n_documents,
             "shown": n_documents,
             "sampled": "",
             "points": packed(points, "<u2"),
+            "kept": 1500,
             "layout": "t-SNE of the representation",
             "classes": packed(leaves // 3, "<i2"),
             "held_out": packed(np.arange(n_documents) % 3 == 0, "u1"),
@@ -113,6 +117,31 @@ def topics(n_documents):
     }
 
 
+def many_topics(n_leaves, n_documents=700):
+    """A page of so many topics, each a leaf of its own on a spiral."""
+    given = content(n_documents)
+    leaves = np.arange(n_documents) % n_leaves
+    turn, far = 2.4 * leaves, np.sqrt((leaves + 1) / n_leaves)
+    spread = np.column_stack([far * np.cos(turn), far * np.sin(turn)]) * 0.95
+    spread += np.random.default_rng(0).normal(0, 0.01, spread.shape)
+    given["documents"]["points"] = packed(np.rint((np.clip(spread, -1, 1) + 1) / 2 * 65535), "<u2")
+    merges, waiting, nodes = [], list(range(n_leaves)), []
+    while len(waiting) > 1:
+        merges.append([waiting.pop(0), waiting.pop(0)])
+        waiting.append(n_leaves + len(merges) - 1)
+    for number in range(2 * n_leaves - 1):
+        node = {"name": f"subject, number, {number}", "renamed": False, "words": [[number % 60, 3]], "phrases": []}
+        nodes.append(node | {"size": 1000 - number, "classes": [[0, 1]], "central": []})
+    given["models"][0]["topics"].update(
+        leaves=packed(leaves, "<u2"),
+        chosen=n_leaves,
+        merges=merges,
+        nodes=nodes,
+        closeness=packed(np.full((2 * n_leaves - 1) ** 2, 60), "u1"),
+    )
+    return given
+
+
 def texts(n_documents=120):
     return {
         "names": [f"file{number}.txt" for number in range(n_documents)],
@@ -121,7 +150,15 @@ def texts(n_documents=120):
     }
 
 
+def index(n_documents=120):
+    """Document d has the first word of its leaf, and every seventh document has word59 too."""
+    present = np.zeros((n_documents, len(WORDS)))
+    present[np.arange(n_documents), 10 * leaves_of(n_documents)] = 1
+    present[::7, 59] = 1
+    return postings(sp.csr_array(present))
+
+
 def page(given=None, written=None, **options) -> Page:
     given = content(**options) if given is None else given
     n_documents = given["documents"]["shown"] if given["documents"] else 0
-    return render(given["title"], given, texts(n_documents) if written is None else written)
+    return render(given["title"], given, texts(n_documents) if written is None else written, index(n_documents))

@@ -3,8 +3,8 @@
 import numpy as np
 
 from wideangle.data import synthetic_corpus
-from wideangle.documents import Documents
 from wideangle.models import ReplicatedSoftmax
+from wideangle.view import ModelView
 
 N_WORDS = 60
 
@@ -15,8 +15,8 @@ def fitted(K=6, seed=0, diversity=0.3, n_words=N_WORDS):
     model = ReplicatedSoftmax(K, diversity=diversity, max_updates=60, random_state=seed, device="cpu")
     model.fit(corpus.counts)
     model.vocabulary_ = [f"word{number}" for number in range(n_words)]
-    model.documents_ = Documents.of(
-        model.transform(corpus.counts),
+    model.documents_ = ModelView.of(model).documents(
+        corpus.counts,
         texts=[f"The beginning of document {number}." for number in range(150)],
         names=[f"file{number}.txt" for number in range(150)],
         labels=np.arange(150) % 5,

@@ -5,6 +5,7 @@ import scipy.sparse as sp
 import torch
 from small_models import small
 
+from wideangle.baselines.documents import LSI
 from wideangle.baselines.metrics import ITML, LMNN, NCA, DMLEig, Euclidean, Seraph, XingMetric
 from wideangle.catalogue.documents import DOCUMENTS
 from wideangle.models import BernoulliRBM, DistanceLearner, MLPClassifier, MLPRegressor, ReplicatedSoftmax
@@ -18,6 +19,8 @@ MODELS = {
     "rbm32": (BernoulliRBM(np.int64(4), diversity=np.float32(0.3), algorithm="alternating", **SMALL), None, np.float32),
     "softmax": (ReplicatedSoftmax(4, document_length=None, dropout=0.5, **SMALL), "counts", np.float32),
     "softmax64": (ReplicatedSoftmax(1, representation="logits", **SMALL), "counts", np.float64),
+    "spectrum": (ReplicatedSoftmax(3, finish="spectrum", granularity=0.3, **SMALL), "counts", np.float32),
+    "unfinished": (ReplicatedSoftmax(3, finish=None, **SMALL), "counts", np.float64),
     "weighted": (ReplicatedSoftmax(3, purpose="details", **SMALL), "counts", np.float32),
     "distance": (DistanceLearner(3, **PAIRS), "classes", np.float64),
     "distance32": (DistanceLearner(validation_fraction=0.3, init="random", **PAIRS), "classes", np.float32),
@@ -36,6 +39,7 @@ MODELS = {
     "nca": (NCA(2, n_principal=np.int64(5), max_updates=20, random_state=0), "classes", np.float64),
 }
 MODELS |= {entry.command: (small(entry), "counts", np.float32) for entry in DOCUMENTS}
+MODELS["finished"] = (LSI(4, finish="halves", granularity=np.float32(0.25), random_state=0), "counts", np.float32)
 
 
 def data(target, dtype):

@@ -10,6 +10,7 @@ import pytest
 import wideangle
 import wideangle.evaluation
 from wideangle.cli import COMMANDS, main
+from wideangle.view import ModelView
 
 
 def run(*arguments, **options):
@@ -25,6 +26,16 @@ def test_answers_without_importing_torch(arguments):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     assert "wideangle" in done.stdout
+
+
+@pytest.mark.parametrize("command", ["fit", "evaluate"])
+def test_a_wrong_granularity_is_refused_without_importing_torch(command):
+    code = f"import sys; from wideangle.cli import main\ntry: main([{command!r}, 'x', '--for', 'fine'])\n"
+    code += "except SystemExit as end: assert end.code == 2 and not {'torch', 'numpy'} & set(sys.modules)\n"
+    code += "else: raise AssertionError('it was taken')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert "'fine' is neither details, balance, groups nor a number" in done.stderr
 
 
 def test_version(capsys):
@@ -73,7 +84,7 @@ def test_demo_tells_machines_what_it_measured(tmp_path, capsys):
     model = wideangle.load(tmp_path / "plain.wideangle")
     documents = model.documents_
     asked, stored = ~documents.is_train, documents.is_train
-    labels, vectors = documents.labels, documents.vectors
+    labels, vectors = documents.labels, ModelView.of(model).vectors(documents)
     expected = wideangle.evaluation.precision_at_k(vectors[asked], labels[asked], vectors[stored], labels[stored], k=10)
     assert found["plain"][0]["precision"] == pytest.approx(expected, abs=1e-6)
     assert sum(group["classes"] for group in found["groups"]) <= found["classes"]

@@ -73,6 +73,14 @@ def reading(name, value):
     return lambda document, arrays: document["attached"]["reading_"]["fields"].update({name: value})
 
 
+def halves(name, value):
+    return lambda document, arrays: document["state"]["halves_"]["fields"].update({name: value})
+
+
+def documents(name, value):
+    return lambda document, arrays: document["attached"]["documents_"]["fields"].update({name: value})
+
+
 PACKED = "attached.documents_.names"
 WRONG = [
     # names
@@ -139,6 +147,31 @@ WRONG = [
     ("softmax", lambda document, arrays: document["state"].pop("rarity_"), "rarity_ must be an array"),
     ("softmax", state("weighting_", "heavy"), "weighting_ must be .*'tf-idf'.*; got 'heavy'"),
     ("softmax", state("weighting_", 3), "weighting_ must be a string; got 3"),
+    (
+        "softmax",
+        put("halves_.noise", np.ones((3, 5, 5), np.float32)),
+        r"noise of its halves has shape \(3, 5, 5\), and",
+    ),
+    (
+        "softmax",
+        put("halves_.middle", np.ones((2, 4), np.float32)),
+        r"middle of its halves has shape \(2, 4\), and must",
+    ),
+    ("softmax", put("halves_.shrinkage", np.zeros(2)), r"of its halves has shape .*, and must have"),
+    ("softmax", put("halves_.spread", np.ones((3, 4, 4))), "spread of its Halves is .*, and must be"),
+    ("softmax", spoil("halves_.signal", (0, 1, 1), np.nan), "signal of its halves holds NaN"),
+    ("softmax", spoil("halves_.noise", (1, 0, 0), -5.0), "noise of its halves is no covariance"),
+    ("softmax", spoil("halves_.spread", (2, 0, 1), 3.0), "spread of its halves is no covariance"),
+    ("softmax", spoil("halves_.shrinkage", 1, 2.0), "shrinkage that is no share; got .*2"),
+    ("softmax", halves("documents", -1), "its halves are of -1 documents"),
+    ("softmax", halves("documents", "many"), "documents of its Halves is 'many', and must be a whole number"),
+    ("softmax", state("halves_", 3), "halves_ must be .*; got 3"),
+    ("softmax", parameter("finish", "thirds"), "parameter finish must be .*; got 'thirds'"),
+    ("softmax", parameter("granularity", "fine"), "parameter granularity must be .*; got 'fine'"),
+    ("softmax", parameter("granularity", 1.5), "granularity must be .* from 0 .* to 1 .*; got 1.5"),
+    ("rbm", documents("finished", False), "its documents are not finished, and nothing finishes what a BernoulliRBM"),
+    ("distance", documents("finished", False), "its documents are not finished, and nothing finishes"),
+    ("softmax", documents("finished", "no"), "finished of its Documents is 'no'"),
     ("softmax", parameter("purpose", "fun"), "parameter purpose must be 'balance' or .*; got 'fun'"),
     ("softmax", parameter("representation", "pictures"), "parameter representation must be .*; got 'pictures'"),
     ("rbm", parameter("metric", "round"), "parameter metric must be .*; got 'round'"),

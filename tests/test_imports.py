@@ -6,6 +6,9 @@ import sys
 
 import pytest
 
+import wideangle.data
+import wideangle.reading
+
 COMPILER = {"torch._dynamo", "torch._inductor", "sympy"}
 DRAWING = {"matplotlib", "openTSNE"}
 # scikit-learn's own base classes load pandas, pyarrow and scipy.stats where those are installed, so that estimators
@@ -30,7 +33,8 @@ HEAVY_SKLEARN = {
 BASE = "import torch, sklearn.base, wideangle._validation"
 ROOMS = {
     "data, reading": (
-        ("wideangle.data", "wideangle.reading"),
+        # Their names are imported on first use, so that the modules are named here.
+        tuple(sorted({*wideangle.data._HOMES.values(), *wideangle.reading._HOMES.values()})),
         {"torch", "sklearn", "pandas", "pyarrow", "scipy.stats"} | DRAWING,
     ),
     "torch alone": (

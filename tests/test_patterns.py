@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from wideangle._alphabets import WORDS
 from wideangle._patterns import KNOWN, PatternError, check_pattern
 
 FINE = [
@@ -75,6 +76,16 @@ def test_what_cannot_be_judged(pattern):
 
 
 def test_known_patterns_would_be_taken_if_they_were_read(monkeypatch):
+    """The words of any alphabet look ahead, which is not read; their steps are counted in the next test."""
     monkeypatch.setattr("wideangle._patterns.KNOWN", frozenset())
-    for pattern in KNOWN:
+    for pattern in KNOWN - {WORDS}:
         check_pattern(pattern)
+
+
+@pytest.mark.parametrize("repeated", ["a", "ก", "ก็", "็", "数", "क", "ab1", "数a", "_", "a\u0301", "ー", "1a"])
+@pytest.mark.parametrize("end", ["", "1", "_", "!", "数", "็"])
+def test_words_of_any_alphabet_are_quick_on_texts_made_to_hurt(repeated, end):
+    """Twice the text takes about twice the time; quadratic steps would take minutes here."""
+    began = time.monotonic()
+    re.findall(WORDS, repeated * 200_000 + end)
+    assert time.monotonic() - began < 5

@@ -11,6 +11,7 @@ from wideangle.catalogue import entries
 from wideangle.catalogue.documents import DOCUMENTS
 from wideangle.documents import Documents
 from wideangle.evaluation import angle_matrix, nearest_rows
+from wideangle.exceptions import DataError
 from wideangle.models import BernoulliRBM, DistanceLearner, ReplicatedSoftmax
 from wideangle.view import ModelView, transform_metric
 
@@ -68,10 +69,15 @@ class TestEveryModel:
 def test_a_document_is_nearest_to_itself_in_search(entry):
     model, X = fitted(entry)
     view = ModelView.of(model)
-    documents = Documents.of(view.represent(X), logits=view.logits(X))
-    asked, stored, metric = view.compared(X[:1], documents)
+    asked, stored, metric = view.compared(X[:5], view.documents(X))
     assert metric == entry.metric
-    assert nearest_rows(asked, stored, 1, metric=metric).distances[0, 0] == pytest.approx(0, abs=1e-6)
+    nearest = nearest_rows(asked, stored, 1, metric=metric)
+    # The logits of a query are put nearer to the average document, and softened probabilities are not linear.
+    assert nearest.distances[:, 0] == pytest.approx(np.zeros(5), abs=5e-2 if view.is_finished else 1e-6)
+    own = nearest_rows(asked, stored, len(stored), metric=metric)
+    for row in range(5):  # Another document may be as near as the document itself.
+        distance = own.distances[row][own.rows[row] == row][0]
+        assert distance == pytest.approx(nearest.distances[row, 0], abs=0.1 if view.is_finished else 1e-6)
 
 
 class TestLogits:
@@ -124,7 +130,8 @@ class TestLogits:
             machine.save(tmp_path / "m", documents=documents)
 
 
-def test_the_commands_keep_logits(tmp_path):
+def test_the_commands_keep_what_a_model_says(tmp_path):
+    """Logits that the finish takes on at any granularity; or, where nothing finishes them, vectors and their logits."""
     from wideangle.cli import main
 
     (tmp_path / "c.txt").write_text("wheat corn field farm\nship port cargo sea\nwheat farm corn\nport sea ship\n")
@@ -132,8 +139,12 @@ def test_the_commands_keep_logits(tmp_path):
     assert main([*fit, str(tmp_path / "m")]) == 0
     model = wideangle.load(tmp_path / "m")
     documents = model.documents_
-    assert (documents.logits.shape, documents.vectors.shape) == ((4, 2), (4, 2))
-    np.testing.assert_allclose(np.linalg.norm(documents.vectors, axis=1), 1, atol=1e-6)  # centred, at unit length
+    assert (documents.logits, documents.vectors.shape, documents.finished) == (None, (4, 2), False)
+    counts = documents.words.matrix(len(model.vocabulary_))  # Each of these documents has a word once at most.
+    np.testing.assert_allclose(documents.vectors, model.hidden_logits(counts), atol=1e-4)
+    for granularity in (None, "details", 0.3):
+        found = ModelView.of(model).vectors(documents, granularity)
+        np.testing.assert_allclose(found, ModelView.of(model).represent(counts, granularity), atol=1e-4)
     assert main([*fit, str(tmp_path / "b"), "--model", "bernoulli-rbm"]) == 0
     assert wideangle.load(tmp_path / "b").documents_.logits.shape == (4, 2)
 
@@ -204,6 +215,76 @@ class TestCentred:
         assert by_cosine.tolist() == nearest_rows(unit[:30], unit[:30], 30).rows.tolist()
 
 
+class TestFinished:
+    """A model that is finished: documents are kept as it says them, and compared at any granularity."""
+
+    EMPTY = np.vstack([COUNTS[:4], np.zeros((9, 6))])
+
+    @pytest.fixture(params=[np.float32, np.float64])
+    def topics(self, request):
+        return ReplicatedSoftmax(3, max_updates=5, random_state=0, device="cpu").fit(COUNTS.astype(request.param))
+
+    @pytest.mark.parametrize("granularity", [None, "details", 0.3, 1])
+    def test_kept_documents_are_those_of_transform(self, granularity, topics):
+        view = ModelView.of(topics)
+        documents = view.documents(COUNTS)
+        assert (documents.finished, documents.logits, documents.vectors.dtype) == (False, None, np.float32)
+        found = view.vectors(documents, granularity)
+        np.testing.assert_allclose(found, view.represent(COUNTS, granularity), atol=1e-4)
+        if granularity is not None:
+            topics.set_params(granularity=granularity)
+        np.testing.assert_allclose(found, topics.transform(COUNTS), atol=1e-4)
+
+    def test_its_granularity_is_that_of_the_purpose_or_its_own(self, topics):
+        view = ModelView.of(topics)
+        assert (view.granularity, view.is_finished, view.is_centred) == (0.5, True, True)
+        assert ModelView.of(topics.set_params(purpose="groups")).granularity == 1.0
+        assert ModelView.of(topics.set_params(granularity=0.2)).granularity == 0.2
+        view = ModelView.of(topics.set_params(representation="probabilities"))
+        assert (view.granularity, view.is_finished, view.is_centred) == (None, False, False)
+
+    def test_search_is_finer_than_the_representation(self, topics):
+        view = ModelView.of(topics)
+        documents = view.documents(COUNTS)
+        for granularity, used in ((None, 0.25), (1.0, 1.0)):
+            asked, stored, metric = view.compared(COUNTS[:2], documents, granularity)
+            np.testing.assert_array_equal(stored, view.vectors(documents, used))
+            np.testing.assert_allclose(np.linalg.norm(asked, axis=1), 1, atol=1e-5)
+            assert metric == "cosine"
+
+    def test_the_length_of_a_query_does_not_matter(self, topics):
+        """Its logits are put as far from the average document as half of a document's."""
+        view = ModelView.of(topics)
+        documents = view.documents(COUNTS)
+        asked = [view.compared(times * COUNTS[:3] ** 0, documents)[0] for times in (1, 50)]
+        np.testing.assert_allclose(*asked, atol=1e-4)
+
+    def test_documents_without_words_have_no_direction_and_do_not_shorten_queries(self, topics):
+        view = ModelView.of(topics)
+        documents = view.documents(self.EMPTY)
+        asked, stored, _ = view.compared(COUNTS[:4], documents)
+        assert not stored[4:].any()
+        np.testing.assert_allclose(asked, view.compared(COUNTS[:4], view.documents(COUNTS[:4]))[0], atol=1e-4)
+        np.testing.assert_allclose(np.linalg.norm(asked, axis=1), 1, atol=1e-5)
+
+    def test_a_query_without_words_has_no_direction(self, topics):
+        view = ModelView.of(topics)
+        for documents in (view.documents(COUNTS), view.documents(np.zeros((2, 6)))):
+            assert not view.compared(np.zeros((2, 6)), documents)[0].any()
+
+    def test_documents_outlive_no_change_of_what_they_are(self, topics):
+        view = ModelView.of(topics)
+        documents = view.documents(COUNTS)
+        for change in ({"finish": None}, {"representation": "logits"}):
+            topics.set_params(**change)
+            with pytest.raises(DataError, match=r"its finish was taken away\. Set finish='halves'"):
+                view.vectors(documents)
+            with pytest.raises(DataError, match="its finish was taken away"):
+                view.compared(COUNTS[:1], documents)
+            topics.set_params(finish="halves", representation=None)
+            assert view.vectors(documents).shape == (30, 3)
+
+
 class TestDirections:
     """Which angles people are shown."""
 
@@ -214,21 +295,21 @@ class TestDirections:
     def test_angles_are_correlations_of_the_logits(self, topics):
         view = ModelView.of(topics)
         X = np.vstack([COUNTS, np.zeros((4, 6))])  # Documents without words do not count.
-        shown = view.directions(Documents.of(view.represent(X), logits=view.logits(X)))
+        shown = view.directions(view.documents(X))
         assert shown.kind == "as the documents see them"
         expected = np.degrees(np.arccos(np.minimum(np.abs(np.corrcoef(topics.hidden_logits(COUNTS).T)), 1)))
         np.testing.assert_allclose(angle_matrix(shown.rows), expected, atol=1e-3)
 
     def test_fewer_documents_than_components(self, topics):
         view = ModelView.of(topics)
-        few = Documents.of(view.represent(COUNTS[:2]), logits=view.logits(COUNTS[:2]))
+        few = view.documents(COUNTS[:2])
         np.testing.assert_allclose(angle_matrix(view.directions(few).rows), 0, atol=1e-4)  # They differ along one line.
 
     def test_a_component_that_is_the_same_in_all_documents_has_no_angle(self, topics):
         topics.components_[1] = 0
         topics.intercept_hidden_[1] = 0.1
         view = ModelView.of(topics)
-        rows = view.directions(Documents.of(view.represent(COUNTS), logits=view.logits(COUNTS))).rows
+        rows = view.directions(view.documents(COUNTS)).rows
         assert not rows[1].any()
         assert np.isnan(angle_matrix(rows)[1]).all()
 
@@ -242,19 +323,21 @@ class TestDirections:
 
     def test_its_own_documents_are_taken_and_others_before_them(self, topics):
         view = ModelView.of(topics)
-        own, other = (Documents.of(view.represent(X), logits=view.logits(X)) for X in (COUNTS, COUNTS[:9]))
+        own, other = (view.documents(X) for X in (COUNTS, COUNTS[:9]))
         topics.documents_ = own
         np.testing.assert_array_equal(view.directions().rows, view.directions(own).rows)
         assert not np.allclose(view.directions(other).rows, view.directions(own).rows)
 
     @pytest.mark.parametrize(
-        "why", ["no documents", "no logits", "another metric", "equal documents", "empty documents"]
+        "why", ["no documents", "no logits", "no finish", "another metric", "equal documents", "empty documents"]
     )
     def test_else_they_are_of_the_weights(self, why, topics):
         view = ModelView.of(topics)
         X = {"equal documents": COUNTS[[0, 0]], "empty documents": np.zeros((2, 6))}.get(why, COUNTS)
         if why != "no documents":
-            topics.documents_ = Documents.of(view.represent(X), logits=None if why == "no logits" else view.logits(X))
+            topics.documents_ = Documents.of(view.represent(X)) if why == "no logits" else view.documents(X)
+        if why == "no finish":
+            topics.set_params(finish=None)
         if why == "another metric":
             topics.set_params(metric="scales")
         shown = view.directions()

@@ -1,8 +1,8 @@
 """wideangle: latent variable models whose components spread out."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from wideangle._lazy import lazy_names
 from wideangle.catalogue import homes_in
 
 __version__ = "0.1.0"
@@ -39,11 +39,7 @@ _HOME = {
 
 __all__ = sorted([*_HOME, "__version__"])
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'wideangle' has no attribute {name!r}; it has {', '.join(sorted(_HOME))}")
-    return getattr(import_module(_HOME[name]), name)
+__getattr__ = lazy_names(__name__, _HOME)
 
 
 def __dir__() -> list[str]:

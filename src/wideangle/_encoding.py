@@ -11,10 +11,11 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from wideangle.exceptions import ModelFileError
+from wideangle.exceptions import DataError, ModelFileError
 
 DTYPES = ("bool", *(f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)))
 DTYPES += ("float16", "float32", "float64")
+LONGEST_PADDING = 10_000  # An array of strings may reserve so many characters more than its longest string has.
 
 
 class Encoder:
@@ -41,7 +42,8 @@ class Encoder:
         if type(value) is dict:
             return {"dict": [self._items(pair, f"{path}.{i}") for i, pair in enumerate(value.items())]}
         if type(value) in self.records:
-            pairs = ((field.name, getattr(value, field.name)) for field in dataclasses.fields(value))
+            kept = (field for field in dataclasses.fields(value) if field.metadata.get("saved", True))
+            pairs = ((field.name, getattr(value, field.name)) for field in kept)
             return {
                 "record": type(value).__name__,
                 "fields": {key: self.encode(part, f"{path}.{key}") for key, part in pairs},
@@ -71,49 +73,87 @@ class Encoder:
         )
 
 
+class ContentError(ValueError):
+    """A model holds something wrong. The message says what, and what should be there."""
+
+
 class Decoder:
-    """Turns what `Encoder` made into values again."""
+    """Turns what `Encoder` made into values again. Where it could not have made it, ContentError names the entry."""
 
     def __init__(self, arrays: Mapping[str, Any], records: tuple[type, ...]) -> None:
         self.arrays, self.records = arrays, {cls.__name__: cls for cls in records}
 
-    def decode(self, node: Any) -> Any:
+    def decode(self, node: Any, path: str) -> Any:
+        """The value of the entry at a path of the document."""
         if isinstance(node, list):
-            return [self.decode(part) for part in node]
+            return [self.decode(part, f"{path}.{i}") for i, part in enumerate(node)]
         if not isinstance(node, dict):
             return node
+        try:
+            return self._value(node, path)
+        except ContentError:
+            raise
+        except DataError as error:  # A record says itself what is wrong with it.
+            raise ContentError(f"{path}: {error}".rstrip(".")) from error
+        except (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError) as error:
+            raise ContentError(f"{path} cannot be {in_short(node)} ({error!r})") from error
+
+    def _value(self, node: dict[str, Any], path: str) -> Any:
+        """What a mapping stands for. Any error can come out of a mapping that no `Encoder` made."""
         if "float" in node:
             return float(node["float"])
         if "scalar" in node:
-            return self.decode(node["scalar"])[()]
+            return self.decode(node["scalar"], path)[()]
         if "array" in node:
             array = self.arrays[node["array"]]
             return array.T if node["by_columns"] else array
         if "items" in node:
-            return self._items(node)
+            return self._items(node, path)
         if "tuple" in node:
-            return tuple(self.decode(node["tuple"]))
+            return tuple(self._list(node["tuple"], path))
         if "dict" in node:
-            return {self.decode(key): self.decode(value) for key, value in node["dict"]}
-        return self._record(node["record"], {key: self.decode(part) for key, part in node["fields"].items()})
+            pairs = self._list(node["dict"], path)
+            return dict(pairs)
+        if "record" not in node or not isinstance(node.get("fields"), dict):
+            raise ContentError(f"{path} is {in_short(node)}, which is no value of a model file")
+        return self._record(node["record"], node["fields"], path)
 
-    def _record(self, name: str, fields: dict[str, Any]) -> Any:
-        if name not in self.records:
-            raise ValueError(f"it holds a record {name!r}, but may hold only {', '.join(self.records) or 'none'}")
-        hints = get_type_hints(self.records[name])
+    def _list(self, node: Any, path: str) -> list[Any]:
+        if not isinstance(node, list):
+            raise ContentError(f"{path} must be a list of values; got {in_short(node)}")
+        return [self.decode(part, f"{path}.{i}") for i, part in enumerate(node)]
+
+    def _record(self, name: Any, nodes: dict[str, Any], path: str) -> Any:
+        if not isinstance(name, str) or name not in self.records:
+            raise ContentError(f"{path} is a record {name!r}, but may hold only {', '.join(self.records) or 'none'}")
+        kind = self.records[name]
+        fields = {key: self.decode(part, f"{path}.{key}") for key, part in nodes.items()}
+        hints, known = get_type_hints(kind), dataclasses.fields(kind)
         for key, value in fields.items():
-            if key in hints and not fits(value, hints[key]):
-                raise ValueError(f"{key} of its {name} is {in_short(value)}, and must be {named(hints[key])}")
-        return self.records[name](**fields)
+            if key not in {field.name for field in known}:
+                raise ContentError(f"{path} is a {name}, which has no {key!r}")
+            if not fits(value, hints[key]):
+                raise ContentError(f"{key} of its {name} is {in_short(value)}, and must be {named(hints[key])}")
+        for field in known:
+            required = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+            if required and field.name not in fields:
+                raise ContentError(f"{path} is a {name} without {field.name!r}")
+        return kind(**fields)
 
-    def _items(self, node: dict[str, Any]) -> np.ndarray[Any, Any]:
-        if not re.fullmatch(r"U\d+|object", node["dtype"]):
-            raise ValueError(f"an array of strings has dtype {node['dtype']!r}")
-        if math.prod(node["shape"]) != len(node["items"]):
-            raise ValueError(f"an array of shape {tuple(node['shape'])} has {len(node['items'])} strings")
-        array = np.empty(node["shape"], dtype=node["dtype"])
+    def _items(self, node: dict[str, Any], path: str) -> np.ndarray[Any, Any]:
+        items, shape, dtype = self._list(node["items"], path), node["shape"], node["dtype"]
+        if not isinstance(dtype, str) or not re.fullmatch(r"U\d{1,9}|object", dtype):
+            raise ContentError(f"{path} is an array of strings, and its dtype is {in_short(dtype)}")
+        if not isinstance(shape, list) or not all(fits(size, int) and size >= 0 for size in shape):
+            raise ContentError(f"{path} is an array, and its shape is {in_short(shape)}")
+        if math.prod(shape) != len(items):
+            raise ContentError(f"{path} is an array of shape {tuple(shape)}, and has {len(items)} items")
+        longest = max((len(item) for item in items if isinstance(item, str)), default=0)
+        if dtype != "object" and int(dtype[1:]) > LONGEST_PADDING + longest:  # A short file must not fill the memory.
+            raise ContentError(f"{path} reserves {dtype[1:]} characters per string, and the longest has {longest}")
+        array = np.empty(shape, dtype=dtype)
         flat = array.reshape(-1)
-        for i, item in enumerate(self.decode(node["items"])):
+        for i, item in enumerate(items):
             flat[i] = item
         return array
 
@@ -188,3 +228,9 @@ def in_short(value: Any) -> str:
         return f"an array of {value.dtype}, shape {value.shape}"
     shown = repr(value)
     return shown if len(shown) <= 60 else f"{shown[:57]}…"
+
+
+def check_finite(name: str, array: np.ndarray[Any, Any]) -> None:
+    """Raise ContentError where an array holds NaN or infinities."""
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        raise ContentError(f"{name} holds NaN or infinities")

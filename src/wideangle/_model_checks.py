@@ -4,23 +4,29 @@ A file can be undamaged and yet hold anything. Mistakes are found when a model i
 used.
 """
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from typing import Any, get_type_hints
 
 import numpy as np
+import torch
 
-from wideangle._encoding import fits, in_short, named
-from wideangle._patterns import PatternError, check_pattern
+from wideangle._attached_checks import check_documents, check_reading, check_topics
+from wideangle._encoding import ContentError, check_finite, fits, in_short, named
 from wideangle.catalogue import Entry, entries, entry_of
-from wideangle.documents import Documents, Reading, Strings, WordLists
+from wideangle.documents import Documents, Reading
 from wideangle.exceptions import ModelFileError
+from wideangle.finishing import Halves
+from wideangle.finishing.halves import KNOTS
 from wideangle.topics import Topics
 
 __all__ = ["ContentError", "check_content", "own_entry"]
 
 WEIGHTS, BIASES = "module_.weights", "module_.biases"
 LAYERS = (WEIGHTS, BIASES, "module_.activation")
-SEEN = ("vectors", "logits")  # what the model made of the documents: rows × components
+ROUNDED = 1e-4  # A covariance in single precision may have eigenvalues so far below 0, as a share of its trace.
+MOST = 2**63 - 1  # whole numbers that NumPy and torch take
+MOST_SEEDS = 2**32  # Seeds are below it.
 # Further attributes that an estimator may have, and their types. Names that begin with "_" must be listed here.
 SIMPLE: dict[str, Any] = {
     "n_updates_": int,
@@ -29,6 +35,7 @@ SIMPLE: dict[str, Any] = {
     "n_rows_": int,
     "weighting_": str,
     "history_": tuple,
+    "halves_": Halves,
     "hinge_weight_": float,
     "violations_": float,
     "threshold_": float,
@@ -40,12 +47,17 @@ SIMPLE: dict[str, Any] = {
 }
 
 
+# What numbers among them must be, in words and as a test. NaN passes none of them.
+RANGES: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "kept_share_": ("above 0 and at most 1", lambda value: 0 < value <= 1),
+    "n_rows_": ("at least 0", lambda value: 0 <= value <= MOST),
+    "n_updates_": ("at least 0", lambda value: 0 <= value <= MOST),
+    "hinge_weight_": ("a finite number", math.isfinite),
+    "violations_": ("at least 0", lambda value: value >= 0),
+    "threshold_": ("a number", lambda value: not math.isnan(value)),
+}
 # What a parameter that may be None was taken as in the fit. The value must be one of that parameter's.
-RESOLVED = {"weighting_": "weighting"}
-
-
-class ContentError(ValueError):
-    """A model holds something wrong. The message says what, and what should be there."""
+RESOLVED = {"weighting_": "weighting", "module_.activation": "activation"}
 
 
 def own_entry(estimator: Any) -> Entry:
@@ -84,16 +96,20 @@ def check_content(
     entry = entry_of(estimator)
     _check_settled(estimator, entry, state)
     components = _check_layers(state, width) if entry.layered else _check_learned(entry, state, width)
+    if "halves_" in state:
+        _check_halves(state["halves_"], components)
     if "feature_names_in_" in state:
         _check_strings_of_columns("feature_names_in_", state["feature_names_in_"], width)
     if vocabulary is not None:
         _check_strings_of_columns("the vocabulary", vocabulary, width)
     if documents is not None:
-        _check_documents(documents, components, width)
+        check_documents(documents, components, width)
+        if not documents.finished and not hasattr(estimator(**parameters), "finish"):
+            raise ContentError(f"its documents are not finished, and nothing finishes what a {entry.name} says")
     if reading is not None:
-        _check_reading(reading, width)
+        check_reading(reading, width)
     if topics is not None:
-        _check_topics(topics, components, documents)
+        check_topics(topics, components, documents)
 
 
 def _check_parameters(estimator: type, parameters: Mapping[str, Any]) -> None:
@@ -102,14 +118,26 @@ def _check_parameters(estimator: type, parameters: Mapping[str, Any]) -> None:
         hint = hints.get(name, Any)  # A user's own class may have parameters without types.
         if not fits(value, hint):
             raise ContentError(f"the parameter {name} must be {named(hint)}; got {in_short(value)}")
-    if not fits(parameters.get("random_state"), int | None):
-        raise ContentError(
-            f"the parameter random_state must be None or a whole number; got {in_short(parameters['random_state'])}"
-        )
+        if fits(value, int) and abs(value) > MOST:
+            raise ContentError(f"the parameter {name} is too large; got {in_short(value)}")
+    seed = parameters.get("random_state")
+    if not fits(seed, int | None) or (seed is not None and not 0 <= seed < MOST_SEEDS):
+        wanted = f"None or a whole number from 0 to {MOST_SEEDS - 1}"
+        raise ContentError(f"the parameter random_state must be {wanted}; got {in_short(seed)}")
+    _check_device(parameters.get("device", "auto"))
     try:
         estimator(**parameters)._check_parameters()
-    except (TypeError, ValueError) as error:
+    except (ArithmeticError, TypeError, ValueError) as error:
         raise ContentError(f"its parameters make no sense: {error}".rstrip(".")) from error
+
+
+def _check_device(device: Any) -> None:
+    """Raise ContentError where torch has no such kind of device. The device itself may be on another machine."""
+    try:
+        if isinstance(device, str) and device != "auto":
+            torch.device(device)
+    except RuntimeError as error:
+        raise ContentError(f"the parameter device must be 'auto', 'cpu' or 'cuda'; got {in_short(device)}") from error
 
 
 def _check_names(estimator: type, state: Mapping[str, Any]) -> None:
@@ -130,18 +158,14 @@ def _check_settled(estimator: type, entry: Entry, state: Mapping[str, Any]) -> N
     for name in entry.settled:
         if state.get(name) is None:
             raise ContentError(f"{name} is missing")
-    if state.get("n_rows_", 0) < 0:
-        raise ContentError(f"n_rows_ must be at least 0; got {state['n_rows_']}")
+    for name, (words, holds) in RANGES.items():
+        if name in state and not holds(state[name]):
+            raise ContentError(f"{name} must be {words}; got {in_short(state[name])}")
     hints = get_type_hints(estimator.__init__)  # type: ignore[misc]
     for name, parameter in RESOLVED.items():
         hint = hints.get(parameter, Any)
         if name in state and not fits(state[name], hint):
             raise ContentError(f"{name} must be {named(hint)}; got {in_short(state[name])}")
-
-
-def _check_finite(name: str, array: np.ndarray[Any, Any]) -> None:
-    if array.dtype.kind == "f" and not np.isfinite(array).all():
-        raise ContentError(f"{name} holds NaN or infinities")
 
 
 def _check_learned(entry: Entry, state: Mapping[str, Any], width: int) -> int | None:
@@ -157,7 +181,7 @@ def _check_learned(entry: Entry, state: Mapping[str, Any], width: int) -> int | 
         expected = tuple(sizes.get(letter, "K") for letter in letters)
         if array.shape != expected or not array.size:
             raise ContentError(f"{name} has shape {array.shape}, and must have {expected}")
-        _check_finite(name, array)
+        check_finite(name, array)
         if name in entry.shares:
             if array.min() < 0 or array.max() > 1:
                 raise ContentError(f"{name} holds shares, and they must lie between 0 and 1")
@@ -169,6 +193,26 @@ def _check_learned(entry: Entry, state: Mapping[str, Any], width: int) -> int | 
     if len(floats) > 1:
         raise ContentError("components_ and intercepts must be of one type, float32 or float64")
     return sizes.get("K")
+
+
+def _check_halves(halves: Halves, components: int | None) -> None:
+    """Check that a distance can be made of the moments of halves."""
+    knots, components = halves.shrinkage.size, halves.middle.shape[-1] if components is None else components
+    shapes = dict.fromkeys(("noise", "signal", "spread"), (knots, components, components))
+    for name, shape in (shapes | {"middle": (knots, components), "shrinkage": (knots,)}).items():
+        array = getattr(halves, name)
+        if array.shape != shape or knots not in (1, len(KNOTS)):
+            raise ContentError(f"{name} of its halves has shape {array.shape}, and must have {shape}")
+        check_finite(f"{name} of its halves", array)
+    if halves.documents < 0:
+        raise ContentError(f"its halves are of {halves.documents} documents")
+    if halves.shrinkage.min() < 0 or halves.shrinkage.max() > 1:
+        raise ContentError(f"its halves have a shrinkage that is no share; got {in_short(halves.shrinkage.tolist())}")
+    for name in ("noise", "spread"):
+        for moments in getattr(halves, name).astype(np.float64):
+            rounded = ROUNDED * abs(np.trace(moments))
+            if not np.allclose(moments, moments.T, atol=rounded) or np.linalg.eigvalsh(moments)[0] < -rounded:
+                raise ContentError(f"{name} of its halves is no covariance")
 
 
 def _check_layers(state: Mapping[str, Any], width: int) -> int:
@@ -183,7 +227,7 @@ def _check_layers(state: Mapping[str, Any], width: int) -> int:
                 raise ContentError(f"{what} {number} must be an array of float32 or float64; got {in_short(array)}")
             if array.ndim != dimensions or not array.size:
                 raise ContentError(f"{what} {number} must have {dimensions} dimensions; got shape {array.shape}")
-            _check_finite(f"{what} {number}", array)
+            check_finite(f"{what} {number}", array)
             floats.add(array.dtype)
         if weight.shape != (len(bias), inputs):
             raise ContentError(f"weights {number} have shape {weight.shape}, and must have {(len(bias), inputs)}")
@@ -207,7 +251,7 @@ def _check_targets(state: Mapping[str, Any], outputs: int) -> None:
         array = state.get(name)
         if not isinstance(array, np.ndarray) or array.dtype.kind != "f" or array.size != outputs:
             raise ContentError(f"{name} must be {outputs} numbers, one per output; got {in_short(array)}")
-        _check_finite(name, array)
+        check_finite(name, array)
     if (state["_scale"] <= 0).any():
         raise ContentError("_scale must be above 0")
 
@@ -218,110 +262,3 @@ def _check_strings_of_columns(name: str, words: Any, width: int) -> None:
         raise ContentError(f"{name} must be strings, one per column; got {in_short(words)}")
     if len(words) != width:
         raise ContentError(f"{name} has {len(words)} words, but the model has {width} columns")
-
-
-def _check_documents(documents: Documents, components: int | None, width: int) -> None:
-    for name in SEEN:
-        vectors = getattr(documents, name)
-        if vectors is None:
-            continue
-        if vectors.ndim != 2 or vectors.shape[1] != (vectors.shape[1] if components is None else components):
-            raise ContentError(
-                f"its documents have {name} of shape {vectors.shape}, but the model has {components} components"
-            )
-        _check_finite(f"the {name} of its documents", vectors)
-    for name, value in vars(documents).items():
-        if isinstance(value, Strings):
-            _check_packed(f"{name} of its documents", value)
-        elif isinstance(value, np.ndarray) and value.ndim != 1 and name not in SEEN:
-            raise ContentError(f"{name} of its documents must have one dimension; got shape {value.shape}")
-    if documents.words is not None:
-        _check_words(documents.words, width)
-
-
-def _check_words(words: WordLists, width: int) -> None:
-    columns, ends = words.columns, words.ends
-    _check_ends("the words of its documents", ends, len(columns))
-    if columns.ndim != 1 or columns.dtype.kind != "u" or (len(columns) and int(columns.max()) >= width):
-        raise ContentError(f"the words of its documents must be columns from 0 to {width - 1}")
-    steps = np.diff(columns.astype(np.int64))
-    steps[ends[(ends > 0) & (ends < len(columns))] - 1] = 1  # From one document to the next they may fall.
-    if (steps <= 0).any():
-        raise ContentError("the words of its documents must be in rising order")
-
-
-def _check_ends(what: str, ends: np.ndarray[Any, Any], length: int) -> None:
-    if ends.ndim != 1 or (ends[-1] if len(ends) else 0) != length:
-        raise ContentError(f"{what} do not end where their content ends")
-    if len(ends) and (ends[0] < 0 or (np.diff(ends) < 0).any()):
-        raise ContentError(f"{what} end in the wrong order")
-
-
-def _check_topics(topics: Topics, components: int | None, documents: Documents | None) -> None:
-    tree = topics.tree
-    L, width = len(tree.centres), components if components is not None else tree.centres.shape[-1]
-    shapes = {"centres": (L, width), "sizes": (L,), "merges": (max(L - 1, 0), 2)}
-    for name, shape in shapes.items():
-        if not L or getattr(tree, name).shape != shape:
-            raise ContentError(f"{name} of its tree of topics have shape {getattr(tree, name).shape}, not {shape}")
-    if topics.centre.shape != (width,):
-        raise ContentError(f"the centre of its topics has shape {topics.centre.shape}, and must have {(width,)}")
-    for name, array in (("centres", tree.centres), ("centre", topics.centre)):
-        _check_finite(f"{name} of its topics", array)
-    # Each node but the last is merged once, and only after it was made.
-    if L > 1 and (np.sort(tree.merges.ravel()) != np.arange(2 * L - 2)).any():
-        raise ContentError("its tree of topics does not merge each node once")
-    if (tree.merges >= L + np.arange(L - 1)[:, None]).any():
-        raise ContentError("its tree of topics merges a node before it is made")
-    leaves = topics.leaves
-    if leaves.ndim != 1 or (len(leaves) and (leaves.min() < -1 or leaves.max() >= L)):
-        raise ContentError(f"its documents must be in leaves −1 to {L - 1} of its tree of topics")
-    if documents is not None and len(leaves) != len(documents):
-        raise ContentError(
-            f"its topics are of {len(leaves)} documents, and it has {len(documents)}. Set documents_ and call topics()"
-        )
-    if not 1 <= len(topics.items) <= L or {topic.node for topic in topics.items} != set(
-        tree.cut(len(topics.items)).tolist()
-    ):
-        raise ContentError("its topics are no level of their tree")
-    for topic in topics.items:
-        if not all(0 <= row < len(leaves) for row in topic.central):
-            raise ContentError(f"a central document of its topic {topic.number} is not there")
-    for node, name in topics.renamed.items():
-        if not fits(node, int) or not 0 <= node < tree.n_nodes or not isinstance(name, str):
-            raise ContentError(f"{name!r} cannot be the name of node {node!r} of its topics")
-
-
-def _check_packed(what: str, strings: Strings) -> None:
-    content, ends = strings.content, strings.ends
-    if content.ndim != 1:
-        raise ContentError(f"{what} must have one dimension; got shape {content.shape}")
-    _check_ends(what, ends, len(content))
-    inside = ends[ends < len(content)]
-    try:
-        content.tobytes().decode()
-    except UnicodeDecodeError as error:
-        raise ContentError(f"{what} are not UTF-8") from error
-    if (content[inside] & 0xC0 == 0x80).any():  # Such a byte is the second or a later one of a character.
-        raise ContentError(f"{what} are cut within a character")
-
-
-def _check_reading(reading: Reading, width: int) -> None:
-    for name, hint in get_type_hints(Reading).items():
-        if not fits(value := getattr(reading, name), hint):
-            raise ContentError(f"{name} of how documents are read must be {named(hint)}; got {in_short(value)}")
-    if reading.kind == "tf-idf" and reading.rarity is None:
-        raise ContentError("documents are read as tf-idf, but the rarity of the words is missing")
-    if reading.rarity is not None:
-        if reading.rarity.shape != (width,):
-            raise ContentError(f"the rarity of words has shape {reading.rarity.shape}, and must have {(width,)}")
-        _check_finite("the rarity of words", reading.rarity)
-    if reading.ngrams < 1:
-        raise ContentError(f"at least 1 word in a row must count as one; got {reading.ngrams}")
-    if not all(isinstance(word, str) for word in reading.stop_words or ()):
-        raise ContentError("its stop words must be strings")
-    if reading.token_pattern is not None:
-        try:
-            check_pattern(reading.token_pattern)
-        except PatternError as error:
-            raise ContentError(f"its pattern of words, {error}, is refused") from error

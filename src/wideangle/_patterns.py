@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from wideangle._alphabets import WORDS
+
 __all__ = ["PatternError", "check_pattern"]
 
 MOST = 100  # At each character at most this many readings may be tried.
@@ -21,8 +23,9 @@ STEPS = 5000  # A pattern must be read in this many steps, because copies of cop
 COMBINATIONS = 2000  # At most this many combinations of readings are looked at.
 UNBOUNDED = 64  # More repetitions count as unbounded: for this check "{1,100}" is the same as "{1,}".
 
-# Nearly every model has one of these patterns, which have one reading only and need no check.
-KNOWN = frozenset({r"\b[a-z]{3,}\b", r"(?u)\b\w+\b", r"(?u)\b\w\w+\b", r"\b\w{3,}\b"})
+# Nearly every model has one of these patterns, which have one reading only and need no check. Where `WORDS` changes,
+# what it was before must stay here, because model files have it.
+KNOWN = frozenset({WORDS, r"\b[a-z]{3,}\b", r"(?u)\b\w+\b", r"(?u)\b\w\w+\b", r"\b\w{3,}\b"})
 EMPTY = frozenset({r"\b", r"\B", r"\A", r"\Z", "^", "$"})  # they match between characters
 FLAGS = re.compile(r"\(\?([aimsu]+)\)")
 CLASS = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL)

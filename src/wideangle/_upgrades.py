@@ -63,6 +63,33 @@ def from_format_3(document: Document, arrays: Arrays) -> tuple[Document, Arrays]
     return document, arrays
 
 
+def from_format_4(document: Document, arrays: Arrays) -> tuple[Document, Arrays]:
+    """In format 4 the purpose of a Replicated Softmax chose how it was trained and represented; nothing finished it.
+
+    It keeps what it was trained with, and its representation. Its documents are as `transform` gave them.
+    """
+    if document["estimator"] != "ReplicatedSoftmax":
+        return document, arrays
+    parameters = document["parameters"]
+    diversity, weighting, representation = PURPOSES_OF_FORMAT_4[parameters.get("purpose", "balance")]
+    for name, usual in (("diversity", diversity), ("weighting", weighting), ("representation", representation)):
+        if parameters.get(name) is None:
+            parameters[name] = usual
+    return document, arrays
+
+
+def from_format_5(document: Document, arrays: Arrays) -> tuple[Document, Arrays]:
+    """Format 5 kept neither how often documents have their words nor dates. They are not there after loading."""
+    return document, arrays
+
+
+PURPOSES_OF_FORMAT_4 = {
+    "balance": (0.3, "balanced", "centred probabilities"),
+    "groups": (0.1, "balanced", "centred probabilities"),
+    "details": (1.0, "tf-idf", "centred logits"),
+}
+
+
 def _plain(name: str) -> Document:
     """How a document refers to an array in the usual memory order."""
     return {"array": name, "by_columns": False}
@@ -72,4 +99,6 @@ UPGRADES: dict[int, Callable[[Document, Arrays], tuple[Document, Arrays]]] = {
     1: from_format_1,
     2: from_format_2,
     3: from_format_3,
+    4: from_format_4,
+    5: from_format_5,
 }

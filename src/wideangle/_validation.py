@@ -4,6 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import validate_data
+
+from wideangle._texts import refuse_texts
 
 try:
     from sklearn.callback import CallbackSupportMixin, with_callbacks
@@ -20,7 +23,20 @@ except ImportError:  # before scikit-learn 1.9
         return method
 
 
-__all__ = ["CallbackSupportMixin", "FitCallbacks", "checked_sample_weight", "weights_of_classes", "with_callbacks"]
+__all__ = [
+    "CallbackSupportMixin",
+    "FitCallbacks",
+    "checked_sample_weight",
+    "validate_rows",
+    "weights_of_classes",
+    "with_callbacks",
+]
+
+
+def validate_rows(estimator: Any, X: Any, *more: Any, reset: bool, **options: Any) -> Any:
+    """scikit-learn's `validate_data` for rows, dense or sparse. Where texts come, an error says how to count words."""
+    refuse_texts(X, type(estimator).__name__, new=not reset)
+    return validate_data(estimator, X, *more, reset=reset, accept_sparse="csr", **options)
 
 
 def checked_sample_weight(sample_weight: Any, X: Any) -> Any:

@@ -13,6 +13,7 @@ from typing import NoReturn
 
 from wideangle import __version__
 from wideangle.commands import (
+    assign,
     completion,
     demo,
     evaluate,
@@ -24,6 +25,7 @@ from wideangle.commands import (
     topics,
     transform,
     tune,
+    update,
 )
 from wideangle.commands._guard import run_guarded
 from wideangle.commands._options import Run
@@ -33,8 +35,10 @@ from wideangle.commands._output import Output
 COMMANDS = {
     "demo": demo,
     "fit": fit,
+    "update": update,
     "info": info,
     "topics": topics,
+    "assign": assign,
     "transform": transform,
     "search": search,
     "evaluate": evaluate,

@@ -1,6 +1,5 @@
 """Saves models to files and loads them: safetensors files with one JSON document inside, without pickle."""
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,26 +14,21 @@ import torch
 from sklearn.utils.validation import check_is_fitted
 
 import wideangle
-from wideangle._encoding import Decoder, Encoder, compact_json, digest, in_short
+from wideangle._encoding import ContentError, Decoder, Encoder, compact_json, digest, in_short
 from wideangle._files import replacing
-from wideangle._model_checks import ContentError, check_content, own_entry
+from wideangle._model_checks import check_content, own_entry
+from wideangle._model_header import FORMAT, KEY, LONGEST_HEADER, PathLike, damaged, read_header
 from wideangle._upgrades import UPGRADES
 from wideangle.catalogue import entries
 from wideangle.documents import Documents, Reading, Strings, WordLists
 from wideangle.exceptions import ModelFileError
-from wideangle.topics import Topic, Topics, TopicTree
+from wideangle.topics import FoundLevel, Topic, Topics, TopicTree
 
 __all__ = ["Saveable", "load", "save"]
 
-FORMAT = 4  # of the JSON document. `load` refuses larger formats and converts smaller ones by `UPGRADES`.
-KEY = "wideangle"  # the name of that document in the file's metadata
-LONGEST_HEADER = 100_000_000  # Readers of safetensors accept at most this many bytes.
-
 # Attributes that a model gets from its file, and their classes.
 ATTACHED = {"documents_": Documents, "reading_": Reading, "topics_": Topics}
-RECORDS = (*ATTACHED.values(), Strings, WordLists, TopicTree, Topic)  # the classes of what is in them
-
-PathLike = str | os.PathLike[str]
+RECORDS = (*ATTACHED.values(), Strings, WordLists, TopicTree, Topic, FoundLevel)  # the classes of what is in them
 
 
 class Saveable:
@@ -47,7 +41,7 @@ class Saveable:
 
     _essential: ClassVar[str] = "components_"
     _records: ClassVar[tuple[type, ...]] = ()
-    _unsaved: ClassVar[frozenset[str]] = frozenset({"_trainer", "vocabulary_", *ATTACHED})
+    _unsaved: ClassVar[frozenset[str]] = frozenset({"_trainer", "_recent", "vocabulary_", *ATTACHED})
 
     def save(
         self,
@@ -179,31 +173,27 @@ def load(path: PathLike) -> Any:
 
     A file that is damaged, incomplete, of another program or of a newer wideangle raises `ModelFileError`.
     """
-    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
-        raise ModelFileError(f"{path} is a pipe or a device, and a model is read from a file. Write it to one first.")
-    with open(path, "rb"):
-        pass  # A file that cannot be opened raises the system's own error, not one about its content.
+    document = read_header(path).document
     try:
-        document, arrays = _read_checked(path)
+        document, arrays = _read_checked(path, document)
     except ModelFileError:
         raise
-    except Exception as error:  # A damaged header can raise any error.
-        raise ModelFileError(
-            f"{path} cannot be read as a model ({error}): it is damaged, incomplete, or not from wideangle. "
-            "Save the model again, or fetch another copy."
-        ) from error
+    except Exception as error:  # What is damaged can raise any error.
+        raise damaged(path, error) from error
+    name = document.get("estimator") if isinstance(document.get("estimator"), str) else "model"
     try:
-        return _rebuilt(path, document, arrays)
+        _check_entries(document)
+        return _rebuilt(path, *_brought_up_to_date(document, arrays))
     except ModelFileError:
         raise
     except ContentError as error:
         raise ModelFileError(
-            f"{path} is whole, but holds no {document.get('estimator')} that can be used: {error}. Fetch the file from "
+            f"{path} is whole, but holds no {name} that can be used: {error}. Fetch the file from "
             "where the model was saved, or fit it again."
         ) from error
     except Exception as error:  # The file is undamaged, but not what this version would have written.
         raise ModelFileError(
-            f"{path} is whole, but wideangle {wideangle.__version__} cannot rebuild its {document.get('estimator')}: "
+            f"{path} is whole, but wideangle {wideangle.__version__} cannot rebuild its {name}: "
             f"{error!r}. Load it with the versions it was saved by: {document.get('versions')}."
         ) from error
 
@@ -220,41 +210,28 @@ class FileFacts:
 
 def file_facts(path: PathLike) -> FileFacts:
     """What a file that `load` accepts says about itself."""
-    with safetensors.safe_open(os.fspath(path), framework="numpy") as file:
-        document = json.loads(file.metadata()[KEY])
+    document = read_header(path).document
     versions = {str(name): str(version) for name, version in dict(document["versions"] or {}).items()}
     return FileFacts(document["format"], versions, os.path.getsize(path))
 
 
-def is_model_file(path: PathLike) -> bool:
-    """Whether a file says that it is a model of wideangle. It may be damaged nevertheless."""
-    try:
-        with safetensors.safe_open(os.fspath(path), framework="numpy") as file:
-            return KEY in (file.metadata() or {})
-    except safetensors.SafetensorError:
-        return False
-
-
-def _read_checked(path: PathLike) -> tuple[dict[str, Any], dict[str, Any]]:
+def _read_checked(path: PathLike, document: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """The document and the arrays, after their SHA-256 was checked."""
     with safetensors.safe_open(os.fspath(path), framework="numpy") as file:
-        text = (file.metadata() or {}).get(KEY)
-        if text is None:
-            raise ModelFileError(f"{path} is a safetensors file, but no model of wideangle; save one by model.save().")
-        document = json.loads(text)
-        number = document["format"]
-        if type(number) is not int or number < 1:
-            raise ModelFileError(f"{path} has format {number!r}, which there never was. Fetch another copy.")
-        if number > FORMAT:
-            raise ModelFileError(
-                f"{path} has format {number}, and wideangle {wideangle.__version__} reads up to {FORMAT}: "
-                "upgrade wideangle."
-            )
         arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118  # no mapping
     if document.pop("sha256") != digest(document, arrays):
         raise ModelFileError(f"{path} is damaged: its SHA-256 is not that of its content. Fetch another copy.")
+    return document, arrays
+
+
+def _brought_up_to_date(document: dict[str, Any], arrays: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The same content in the present format."""
+    number = document["format"]
     for older in range(number, FORMAT):
-        document, arrays = UPGRADES[older](document, arrays)
+        try:
+            document, arrays = UPGRADES[older](document, arrays)
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            raise ContentError(f"it is no file of format {number}, as it says ({error!r})") from error
     return document, arrays
 
 
@@ -271,13 +248,13 @@ def _rebuilt(path: PathLike, document: dict[str, Any], arrays: dict[str, Any]) -
     if unknown:
         raise ModelFileError(
             f"{path} has parameters that {name} does not know in wideangle {wideangle.__version__}: "
-            f"{', '.join(unknown)}. It was saved by {document['versions']['wideangle']}: load it with that."
+            f"{', '.join(unknown)}. It was saved by {document['versions'].get('wideangle')}: load it with that."
         )
     reader = Decoder(arrays, cls._records)
-    parameters = {key: reader.decode(node) for key, node in document["parameters"].items()}
-    state = {key: reader.decode(node) for key, node in document["state"].items()}
+    parameters = {key: reader.decode(node, f"parameters.{key}") for key, node in document["parameters"].items()}
+    state = {key: reader.decode(node, f"state.{key}") for key, node in document["state"].items()}
     attachments = Decoder(arrays, RECORDS)
-    attached = {key: attachments.decode(document.get("attached", {}).get(key)) for key in ATTACHED}
+    attached = {key: attachments.decode(document["attached"].get(key), f"attached.{key}") for key in ATTACHED}
     for key, kind in ATTACHED.items():
         if not isinstance(attached[key], kind | None):
             raise ContentError(f"{key} must be {kind.__name__} or None; got {in_short(attached[key])}")
@@ -291,6 +268,17 @@ def _rebuilt(path: PathLike, document: dict[str, Any], arrays: dict[str, Any]) -
             setattr(estimator, key, value)
     check_is_fitted(estimator, cls._essential)
     return estimator
+
+
+def _check_entries(document: dict[str, Any]) -> None:
+    """Check what the document of every model file has; files of format 3 and before have nothing attached."""
+    document.setdefault("attached", {})
+    kinds = {"estimator": str, "versions": dict, "parameters": dict, "state": dict, "attached": dict}
+    for name, kind in kinds.items():
+        if not isinstance(document.get(name), kind):
+            wanted = "a string" if kind is str else "a mapping"
+            raise ContentError(f"its entry {name!r} must be {wanted}; got {in_short(document.get(name))}")
+    document.setdefault("vocabulary", None)
 
 
 def _words(vocabulary: Any, n_features: int) -> list[str]:

@@ -16,11 +16,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from wideangle.catalogue import Entry, entry_of
 from wideangle.documents import Documents, Reading
+from wideangle.exceptions import DataError
+from wideangle.finishing import Finished, Granularity
+from wideangle.finishing.finished import nothing_near
 
 By = Literal["effect", "weight"]
 Metric = Literal["euclidean", "cosine"]
 Seen = Literal["as the documents see them", "of the weights"]
 
+QUERY_SHARE = 0.5  # by benchmarks/search_words.py: the share of a document's distance, and of the model's granularity
 ALMOST_CERTAIN = 1e-6  # The logit of a float32 probability that is nearer to 0 or 1 is mostly rounding.
 
 
@@ -119,15 +123,54 @@ class ModelView:
         against = weights * np.where(weights[:, :1] < 0, -1, 1) < 0
         return np.where(against, "−" + words, words).tolist()
 
-    def represent(self, X: Any) -> NDArray[np.float32]:
-        """`transform` of the rows."""
-        return self._asked(self.model.transform, X)
+    def represent(self, X: Any, granularity: Granularity | None = None) -> NDArray[np.float32]:
+        """`transform` of the rows, at the model's granularity or at another."""
+        if granularity is None or not self.is_finished:
+            return self._asked(self.model.transform, X)
+        return self._asked(lambda rows: self.model._finished(self._said_of(rows), granularity), X)
+
+    def said(self, X: Any) -> NDArray[np.float32]:
+        """What the model says of the rows before it is finished; `transform` where nothing finishes it."""
+        return self._asked(self._said_of if self.is_finished else self.model.transform, X)
+
+    def vectors(self, documents: Documents, granularity: Granularity | None = None) -> NDArray[np.float32]:
+        """The representations of documents as `transform` gives them, at the model's granularity or at another."""
+        if documents.finished:
+            return documents.vectors
+        if not self.is_finished:
+            raise DataError(
+                "the documents are kept as the model says them, and its finish was taken away. Set finish='halves' and "
+                "representation=None again, or make new documents."
+            )
+        return np.asarray(self.model._finished(documents.vectors, granularity))
+
+    def documents(self, X: Any, **about: Any) -> Documents:
+        """Documents with all that search, topics and angles need; `about` is what `Documents.of` takes besides."""
+        return Documents.of(self.said(X), logits=self.logits(X), finished=not self.is_finished, **about)
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether a granularity can be chosen: what the model says is finished before it is compared."""
+        return isinstance(self.model, Finished) and self.model._wanted_finish() is not None
+
+    @property
+    def granularity(self) -> float | None:
+        """The granularity of `transform`; None where it has none."""
+        return float(self.model._used_granularity()) if self.is_finished else None
+
+    @property
+    def is_centred(self) -> bool:
+        """Whether documents are measured from the average document."""
+        return self.is_finished or (representation_of(self.model) or "").startswith("centred")
 
     def logits(self, X: Any) -> NDArray[np.float32] | None:
-        """The logits of hidden units, which search and angles need; None where `transform` gives them or none exist."""
-        if self.entry.searched_by != "logits" or gives_logits(self.model):
+        """The logits of hidden units, which search and angles need; None where `said` gives them or none exist."""
+        if self.entry.searched_by != "logits" or self.is_finished or gives_logits(self.model):
             return None
         return self._asked(self.model.hidden_logits, X)
+
+    def _said_of(self, X: Any) -> Any:
+        return self.model._said(self.model._checked(X, reset=False))
 
     def comparable(self, vectors: NDArray[Any]) -> NDArray[Any]:
         """Results of `transform` as Euclidean distance can compare them.
@@ -138,9 +181,15 @@ class ModelView:
 
         return normalize(vectors) if transform_metric(self.model) == "cosine" else vectors
 
-    def compared(self, row: Any, documents: Documents) -> tuple[NDArray[Any], NDArray[Any], Metric]:
+    def compared(
+        self, row: Any, documents: Documents, granularity: Granularity | None = None
+    ) -> tuple[NDArray[Any], NDArray[Any], Metric]:
         """A query's vector, the documents' vectors, and the distance by which the model is searched."""
         entry = self.entry
+        if not documents.finished:
+            # The words of a query say what is wanted, so that search is finer than the representation of documents.
+            fine = QUERY_SHARE * (self.granularity or 0.0) if granularity is None else granularity
+            return self._finished_query(row, documents, fine), self.vectors(documents, fine), "cosine"
         stored = self._known_logits(documents)
         if stored is None:
             metric = entry.metric if entry.searched_by == "transform" else transform_metric(self.model)
@@ -159,6 +208,23 @@ class ModelView:
         # A document without words has no direction. Without this it would be the opposite of the average document.
         return asked.astype(np.float64) - start, np.where(written[:, None], stored - middle, 0.0), entry.metric
 
+    def _finished_query(self, rows: Any, documents: Documents, granularity: Granularity) -> NDArray[np.float32]:
+        """The vectors of queries. Their logits are first put as far from the average document as half a document's.
+
+        The few words of a query move logits much further than a document does, or hardly at all. Softened
+        probabilities would then say of each unit only whether it is on.
+        """
+        said, centre = self.said(rows), self.model._centre_of_logits()
+        if centre is not None:
+            nothing = nothing_near(centre)
+            far = np.linalg.norm(documents.vectors - centre, axis=1)
+            usual = np.median(far[far > nothing]) if (far > nothing).any() else 1.0
+            moved = said - centre
+            lengths = np.linalg.norm(moved, axis=1, keepdims=True)
+            scaled = centre + moved * (QUERY_SHARE * usual / np.maximum(lengths, nothing))
+            said = np.where(lengths > nothing, scaled, centre)
+        return np.asarray(self.model._finished(said.astype(np.float32), granularity))
+
     def _known_responses(self, documents: Documents) -> NDArray[np.float64] | None:
         """Documents × components; None where they are not known. Documents without words have none."""
         if self.entry.linear:
@@ -172,6 +238,9 @@ class ModelView:
             return None
         if documents.logits is not None:
             return documents.logits.astype(np.float64)
+        if not documents.finished:  # From the average document, so that a document without words has zeros.
+            centre = self.model._centre_of_logits()  # None where the finish was taken away
+            return None if centre is None else documents.vectors.astype(np.float64) - centre
         how, vectors = representation_of(self.model), documents.vectors.astype(np.float64)
         if how == "logits":
             return vectors
@@ -189,9 +258,10 @@ class ModelView:
 
 
 def representation_of(model: Any) -> str | None:
-    """What `transform` of a Boltzmann machine gives. It may follow from other parameters. None for other models."""
+    """What `transform` of a Boltzmann machine gives; None where it is finished, and for other models."""
     own = getattr(model, "_representation", None)
-    return getattr(model, "representation", None) if own is None else str(own())
+    found: str | None = getattr(model, "representation", None) if own is None else own()
+    return found
 
 
 def gives_logits(model: Any) -> bool:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from own_estimators import Projected
 from saved_models import assert_same
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -20,9 +21,9 @@ from wideangle.view import ModelView
 class Rounding:
     """scikit-learn's checks bring fractions, and these estimators refuse them: their rows are rounded up."""
 
-    def _counts(self, X, *, reset):
+    def _checked(self, X, reset):
         X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=(np.float64, np.float32))
-        return super()._counts(X.ceil() if sp.issparse(X) else np.ceil(X), reset=False)
+        return super()._checked(X.ceil() if sp.issparse(X) else np.ceil(X), reset=False)
 
 
 class RoundingDocNADE(Rounding, DocNADE):
@@ -58,7 +59,15 @@ class RoundingParagraphVector(Rounding, ParagraphVector):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-@parametrize_with_checks([RoundingLDA(2, max_iter=5), RoundingBagOfWords(), RoundingLSI(2)])
+@parametrize_with_checks(
+    [
+        RoundingLDA(2, max_iter=5),
+        RoundingBagOfWords(),
+        RoundingLSI(2),
+        RoundingLSI(2, finish="halves", granularity=0.3),
+        Projected(2, random_state=0),
+    ]
+)
 def test_scikit_learn_check(estimator, check):
     check(estimator)
 
@@ -73,6 +82,11 @@ def test_scikit_learn_check(estimator, check):
         RoundingTfIdf(log_counts=False),
         RoundingNMF(2, max_iter=5),
         RoundingParagraphVector(2, epochs=2, inference_epochs=2),
+        RoundingLSI(2, finish="spectrum"),
+        RoundingNMF(2, max_iter=5, finish="halves"),
+        RoundingLDA(2, max_iter=5, finish="halves"),
+        RoundingDocNADE(5, max_updates=20, finish="halves", device="cpu"),
+        RoundingParagraphVector(2, epochs=2, inference_epochs=2, finish="halves"),
     ]
 )
 def test_scikit_learn_check_of_the_others(estimator, check):
@@ -82,6 +96,11 @@ def test_scikit_learn_check_of_the_others(estimator, check):
 CORPUS = synthetic_corpus(120, 4, 40).corpus
 MODELS = {entry.name: small(entry) for entry in DOCUMENTS}
 MODELS["DocNADE"].set_params(softmax="tree")
+MODELS |= {
+    f"finished {name}": clone(model).set_params(finish="halves")
+    for name, model in MODELS.items()
+    if "finish" in model.get_params()
+}
 
 
 @pytest.fixture(params=MODELS)

@@ -85,7 +85,7 @@ def test_labels_are_needed(model, run, corpus, tmp_path):
     assert f"{model} learns from labels" in said
     assert "--label-column" in said
     some = write(tmp_path / "some.jsonl", '{"text": "wheat corn", "label": "a"}\n{"text": "corn barley"}\n')
-    assert "1 of 2 rows" in fit_refused(run, tmp_path, some, "--model", model)
+    assert "at least 2 classes" in fit_refused(run, tmp_path, some, "--model", model)
     one = write(tmp_path / "one.jsonl", '{"text": "wheat corn", "label": "a"}\n{"text": "corn", "label": "a"}\n')
     assert "at least 2 classes" in fit_refused(run, tmp_path, one, "--model", model)
 
@@ -156,7 +156,7 @@ def test_wrong_arguments_exit_two(arguments, capsys):
 
 def test_arguments_that_do_not_fit_together_exit_two(run, models, corpus, tmp_path):
     said = refused(run, "transform", models["mlp"], corpus / "folder", "-o", tmp_path / "out.txt", code=2)
-    assert "must end in .npz, .parquet, .csv" in said
+    assert "must end in .npz, .csv, .xlsx, .parquet, .jsonl" in said
     assert "name their PATH" in refused(run, "evaluate", models["mlp"], "--perplexity", code=2)
 
 
@@ -236,7 +236,7 @@ def test_measures_that_cannot_be_taken(run, corpus):
     assert "'angle' is no measure for this model" in refused(run, *tune, "--measure", "angle", code=2)
 
 
-@pytest.mark.parametrize("option", [("--for", "groups", "purpose"), ("--weighting", "counts", "weighting")])
+@pytest.mark.parametrize("option", [("--init", "svd", "init"), ("--weighting", "counts", "weighting")])
 @pytest.mark.parametrize("command", ["fit", "tune"])
 def test_options_of_other_models(command, option, run, corpus, tmp_path):
     asked = (command, corpus / "folder", "--model", "mlp", *option[:2], "-o", tmp_path / "m.png", "--quiet")
@@ -246,7 +246,7 @@ def test_options_of_other_models(command, option, run, corpus, tmp_path):
 def test_a_curve_that_is_no_picture(run, corpus, tmp_path, monkeypatch):
     tune = ("tune", corpus / "corpus.csv", "-k", 3, "--updates", 20)
     assert "does not end in .png" in refused(run, *tune, "-o", tmp_path / "curve.txt", code=2)
-    monkeypatch.setattr("wideangle.commands._tuning.find_spec", lambda name: None)
+    monkeypatch.setattr("wideangle.commands.tune.find_spec", lambda name: None)
     assert "pip install 'wideangle[plot]'" in refused(run, *tune, "-o", tmp_path / "curve.png")
 
 

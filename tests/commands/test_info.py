@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import wideangle
+from wideangle._alphabets import WORDS
 from wideangle.persistence import FORMAT
 
 OLD = sorted((Path(__file__).parents[1] / "model_files").glob("format_*/*.wideangle"))
@@ -21,9 +22,10 @@ def test_what_a_file_of_fit_tells(models, answer):
     assert found["training"]["seconds"] == pytest.approx(model.history_[-1].seconds)
     assert found["columns"]["kind"] == "tf-idf"
     assert found["columns"]["count"] == model.n_features_in_
-    assert found["columns"]["token_pattern"] == r"\b[a-z]{3,}\b"
-    assert found["columns"]["stop_words"] == "english"
-    assert found["documents"] == {"count": 60, "held_out": 15, "classes": list(model.documents_.label_names)}
+    assert found["columns"]["token_pattern"] == WORDS
+    assert (found["columns"]["language"], found["columns"]["stop_words"]) == ("en", "auto")
+    classes = list(model.documents_.label_names)
+    assert found["documents"] == {"count": 60, "held_out": 15, "classes": classes, "unlabelled": 0}
     assert found["file"]["bytes"] == models["distance"].stat().st_size
     assert found["file"]["format"] == FORMAT
     assert found["file"]["versions"]["wideangle"] == wideangle.__version__
@@ -39,6 +41,12 @@ def test_columns_of_a_table(corpus, run, answer, tmp_path):
     code, out, _ = run("info", tmp_path / "m")
     assert code == 0
     for line in ("text column    body", "label column   category", "stop words     none"):
+        assert line in out
+
+
+def test_the_language_is_named(models, run):
+    _, out, _ = run("info", models["distance"])
+    for line in ("words         of any alphabet", "language      English", "stop words    of the language"):
         assert line in out
 
 

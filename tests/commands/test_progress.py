@@ -60,7 +60,9 @@ def test_a_fit_without_a_terminal(model, corpus, run, tmp_path, monkeypatch):
     lines = [line for line in err.splitlines() if line.startswith(name)]
     assert lines
     for line in lines:
-        assert re.fullmatch(rf"{name}: update \d+ of [24]00, loss [\d.-]+, .*, about [\d.]+ (s|min) left", line), line
+        assert re.fullmatch(rf"{name}: update \d+ of (60|[24]00), loss [\d.-]+, .*, about [\d.]+ (s|min) left", line), (
+            line
+        )
     assert name not in out
     assert run("fit", corpus / "folder", *options, "--quiet")[2] == ""
 

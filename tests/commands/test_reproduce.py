@@ -94,7 +94,8 @@ def test_a_report_needs_neither_data_nor_fits(answer, records, tmp_path):
     (records / "documents.jsonl").touch()
     made = answer("reproduce", "precision_tdt", "topics", "--report", "--records", records, "-o", tmp_path / "out")
     assert (made["tables"], made["figures"]) == (2, 0)
-    assert not (tmp_path / "out" / "README.md").exists()  # It would hold these two alone.
+    assert "These are some of them." in (tmp_path / "out" / "README.md").read_text()
+    assert not (tmp_path / "out" / "index.html").exists()  # It would hold these two alone.
 
 
 def test_a_report_of_no_records_is_refused(run, records, tmp_path):

@@ -4,9 +4,10 @@ import json
 import shlex
 
 import numpy as np
+import pytest
 from small_corpus import documents
 
-from wideangle.commands import _demonstration
+from wideangle.commands import _demonstration, demo
 from wideangle.data import python_docs
 
 QUICK = ("-k", 3, "--updates", 20)
@@ -15,9 +16,13 @@ QUICK = ("-k", 3, "--updates", 20)
 def test_what_a_table_was_taken_for_is_said(run, corpus, tmp_path):
     _, _, err = run("fit", corpus / "corpus.jsonl", *QUICK, "-o", tmp_path / "m")
     taken = "corpus.jsonl: 60 rows, one JSON object per line, text from column 'body', labels from column 'category'."
-    assert f"Note: {taken} Name other columns with --text-column, --label-column.\n" == err
-    named = ("--text-column", "body", "--label-column", "category")
-    assert run("fit", corpus / "corpus.jsonl", *named, *QUICK, "-o", tmp_path / "m")[2] == f"Note: {taken}\n"
+    unknown = "Note: The language of the documents was not recognised, so that no stop words are left out. "
+    unknown += "--language names it; --language none says that there is none.\n"
+    assert err.startswith(f"Note: {taken} Name other columns with --text-column, --label-column.\n{unknown}")
+    named = ("--text-column", "body", "--label-column", "category", "--language", "none")
+    first, *others = run("fit", corpus / "corpus.jsonl", *named, *QUICK, "-o", tmp_path / "m")[2].splitlines()
+    assert first == f"Note: {taken}"
+    assert all("60 documents are few" in line for line in others)
     _, _, err = run("transform", tmp_path / "m", corpus / "corpus.csv", "-o", tmp_path / "o.npz")
     assert "corpus.csv: 60 rows, separated by ',', text from column 'text', labels from column 'label', ids" in err
 
@@ -55,20 +60,28 @@ def test_queries_that_are_searched_themselves_are_pointed_out(run, tmp_path):
     assert "the same representation" not in run("evaluate", model)[2]
 
 
-def test_words_of_other_alphabets_are_passed_over_with_a_note(run, tmp_path):
-    path = tmp_path / "german.txt"
-    note = "50% of the words have letters beyond a–z and are passed over. For other alphabets pass --token-pattern"
-    none = ("--stop-words", "none", "-o", tmp_path / "m")
-    path.write_text("Häuser Straße Garten Felder\n" * 3, encoding="utf-8")
-    assert note in run("fit", path, *QUICK, *none)[2]
-    assert run("fit", path, *QUICK, *none, "--token-pattern", r"\b\w{3,}\b")[2] == (
-        "Note: german.txt: 3 documents, one per line.\n"
-    )
-    path.write_text("война мир\nмир поле\n", encoding="utf-8")
-    code, _, err = run("fit", path, *QUICK, *none)
+@pytest.mark.slow
+def test_the_language_is_said_unless_it_is_english(run, tmp_path):
+    path = tmp_path / "texts.txt"
+    said = "Note: The documents are in German: 263 stop words are left out. --language names another language, and "
+    german = "Die Häuser in der Straße sind alt, und im Garten steht ein Baum.\n"
+    path.write_text(german * 3, encoding="utf-8")
+    assert said in run("fit", path, *QUICK, "-o", tmp_path / "m")[2]
+    for named in (("--language", "de"), ("--language", "none"), ("--stop-words", "none")):
+        assert "stop words" not in run("fit", path, *QUICK, *named, "-o", tmp_path / "m")[2]
+    path.write_text("The houses in this street are old, and there is a tree in the garden.\n" * 3)
+    assert "stop words" not in run("fit", path, *QUICK, "-o", tmp_path / "m")[2]
+    code, _, err = run("fit", path, "--language", "klingon", "-o", tmp_path / "m")
+    assert code == 2
+    assert "there is no language 'klingon'. Say auto, none or one of am (Amharic), ar (Arabic)" in err
+
+
+def test_texts_without_words_are_told_what_a_word_is(run, tmp_path):
+    (tmp_path / "texts.txt").write_text("42 😀\n1 2 3\n", encoding="utf-8")
+    code, _, err = run("fit", tmp_path / "texts.txt", *QUICK, "-o", tmp_path / "m")
     assert code == 1
     assert "no document has a word left" in err
-    assert r"pass --token-pattern '\b\w{3,}\b'" in err
+    assert r"A word has three letters or more; for shorter words pass --token-pattern '\b\w+\b'." in err
 
 
 def test_the_command_after_tuning_fits_what_was_tuned(run, answer, corpus, tmp_path, monkeypatch):
@@ -83,7 +96,7 @@ def test_the_command_after_tuning_fits_what_was_tuned(run, answer, corpus, tmp_p
     settings = fitted["settings"]
     assert (fitted["n_components"], fitted["features"], fitted["updates"]) == (2, 30, 20)
     assert (settings["random_state"], settings["surrogate"], settings["diversity"]) == (5, "volume", 0)
-    assert (settings["purpose"], settings["weighting"]) == ("details", "log")
+    assert (settings["granularity"], settings["weighting"]) == ("details", "log")
     assert (settings["metric"], settings["init"]) == ("scales", "random")
 
 
@@ -97,4 +110,4 @@ def test_a_demo_of_one_topic_and_one_seed(run, tmp_path, monkeypatch):
     assert "nan" not in out
     assert "One seed\n" in out
     assert max(len(line) for line in out.splitlines() if str(tmp_path) not in line) <= 80
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(_demonstration.FILES)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(demo.FILES)

@@ -42,7 +42,9 @@ def test_it_serves_what_search_finds_and_ends_by_an_interrupt(models, answer, tm
             served = json.load(reply)["hits"]
         program.send_signal(signal.SIGINT)
         assert program.wait(30) == 0
-        assert program.stderr.read() == "Note: stopped.\n"
+        first, *others = program.stderr.read().splitlines()
+        assert first.startswith(f"Note: preparing the page of {model}, 60 documents. Its address is printed when")
+        assert others[-1] == "Note: stopped."
     found = answer("search", model, "wheat", "corn")["hits"]
     for key in ("name", "label", "matched", "score", "distance"):
         assert [hit[key] for hit in served] == [hit[key] for hit in found]
@@ -74,5 +76,28 @@ def test_a_port_that_is_taken(models, run):
     with PageServer(Page("", ""), []) as server:
         code, out, err = run("explore", models["replicated-softmax"], "--serve", "--port", server.server_port)
     assert (code, out) == (1, "")
-    assert f"port {server.server_port} cannot be used" in err
+    assert f"port {server.server_port} cannot be used (Address already in use)" in err
     assert "leave out --port" in err
+    assert "preparing" not in err  # It is told at once.
+
+
+def test_what_is_prepared_is_told_before_it_is_made(models, tmp_path):
+    """The line comes, and the port is taken, while the packages that make the page are not even imported."""
+    script = """
+import sys
+from wideangle import cli
+from wideangle.commands._output import Output
+
+def note(self, text):
+    heavy = [name for name in ("torch", "scipy") if name in sys.modules]
+    print(text, heavy)
+    raise KeyboardInterrupt
+
+Output.note = note
+sys.exit(cli.main(sys.argv[1:]))
+"""
+    command = [sys.executable, "-c", script, "explore", str(models["replicated-softmax"]), "--serve"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 130, done.stderr
+    assert "60 documents" in done.stdout
+    assert done.stdout.rstrip().endswith("[]")

@@ -50,10 +50,10 @@ def test_a_name_is_kept_in_the_file(model, answer, run):
     answer("topics", model, "-t", 3, "--rename", 2, "My subject", "--rename", 3, "other")
     again = answer("topics", model)["topics"]  # the number that was asked for last is kept too
     assert [topic["name"] for topic in again] == [before[0]["name"], "My subject", "other"]
-    for wrong in ("0", "4", "first"):
+    for wrong, known in (("0", "from 1 on"), ("4", "1 to 3"), ("first", "from 1 on")):
         code, _, err = run("topics", model, "--rename", wrong, "x")
         assert code == 2
-        assert f"1 to 3; got '{wrong}'" in err
+        assert f"{known}; got '{wrong}'" in err
 
 
 @pytest.mark.parametrize(("order", "key"), [("angle", "angle"), ("name", "name")])
@@ -124,7 +124,7 @@ def test_in_eighty_columns(model, run, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     _, out, _ = run("topics", model, "-t", 4)
     assert max(map(len, out.splitlines())) <= 80
-    assert "4 topics of 60 documents." in out
+    assert "4 topics of 60 documents. -t shows another number of them." in out
 
 
 def test_fit_says_how_many_topics_it_found(corpus, answer, tmp_path):

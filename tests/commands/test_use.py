@@ -12,6 +12,7 @@ from wideangle.catalogue.metrics import METRICS
 from wideangle.documents import Documents
 from wideangle.evaluation import precision_at_k
 from wideangle.models import ReplicatedSoftmax
+from wideangle.view import ModelView
 
 MODELS = commands()
 DISTANCES = {"distance", *(entry.command for entry in METRICS)}
@@ -27,7 +28,7 @@ def test_topics_agree_with_the_components(name, models, answer):
     either_sign = entry_of(name).either_sign
     assert [topic["number"] for topic in told["topics"]] == [*range(1, len(A) + 1)]
     # Boltzmann machines are trained in the metric of their data, and so shown by the correlations of their logits.
-    logits = model.documents_.logits
+    logits = model.documents_.logits if model.documents_.finished else model.documents_.vectors
     rows = A if logits is None else (logits - logits.mean(axis=0, dtype=float)).T
     kind = "of the weights" if logits is None else "as the documents see them"
     assert told["angles"]["kind"] == kind
@@ -47,8 +48,10 @@ def test_empty_documents_are_evaluated_searched_and_shown(run, answer, tmp_path)
     lines = ["label,text"] + ["farm,wheat corn field farm", "sea,ship port cargo sea"] * 8 + ["farm,1", "sea,2"] * 2
     (tmp_path / "c.csv").write_text("\n".join(lines) + "\n")
     model = tmp_path / "m"
-    assert run("fit", tmp_path / "c.csv", "-k", 2, "--updates", 5, "--stop-words", "none", "-o", model)[0] == 0
-    vectors = wideangle.load(model).documents_.vectors
+    options = ("-k", 2, "--updates", 5, "--stop-words", "none", "--keep-duplicates")
+    assert run("fit", tmp_path / "c.csv", *options, "-o", model)[0] == 0
+    fitted = wideangle.load(model)
+    vectors = ModelView.of(fitted).vectors(fitted.documents_)
     assert (~vectors.any(axis=1)).sum() == 4
     found = answer("evaluate", model)["by_labels"]
     assert 0 <= found["kmeans_accuracy"] <= 1
@@ -96,7 +99,7 @@ def test_rare_words_do_not_lead_topics_by_effect(name, answer, tmp_path):
         topics = answer("topics", tmp_path / "m", "-n", 5, "--by", by)["topics"]
         rare[by] = sum(word.startswith("odd") for topic in topics for word in topic["words"])
     assert rare["effect"] < rare["weight"]
-    assert rare["effect"] <= 2
+    assert rare["effect"] <= len(topics)
 
 
 def test_topics_by_angle_begin_with_the_nearest(models, answer):
@@ -121,12 +124,13 @@ def test_new_documents_are_treated_as_the_training_ones_were(name, form, models,
     told = answer("transform", models[name], corpus / form, "-o", tmp_path / "o.npz")
     with np.load(tmp_path / "o.npz", allow_pickle=False) as out:
         X, labels = out["X"], out["labels"]
-    kept = wideangle.load(models[name]).documents_
+    fitted = wideangle.load(models[name])
+    kept = fitted.documents_
     assert (told["rows"], told["components"], told["labelled"]) == (*kept.vectors.shape, True)
     assert len(kept) == 60
     # The folder lists its documents class by class, and in the other files classes come by turns.
     order = np.arange(60) if form == "folder" else np.arange(60).reshape(20, 3)[:, [1, 0, 2]].T.ravel()
-    np.testing.assert_allclose(X[order], kept.vectors, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(X[order], ModelView.of(fitted).vectors(kept), rtol=1e-4, atol=1e-5)
     assert labels[order].tolist() == [kept.label_names[code] for code in kept.labels]
 
 
@@ -136,10 +140,10 @@ def test_parquet_has_the_same(models, corpus, answer, tmp_path):
     answer("transform", models["mlp"], corpus / "folder", "-o", tmp_path / "o.parquet")
     answer("transform", models["mlp"], corpus / "folder", "-o", tmp_path / "o.npz")
     table = pq.read_table(tmp_path / "o.parquet")
-    assert table.column_names == ["name", "label", *(f"c{k}" for k in range(1, 7))]
+    assert table.column_names == ["id", "label", *(f"c{k}" for k in range(1, 7))]
     with np.load(tmp_path / "o.npz") as out:
         np.testing.assert_array_equal(np.column_stack([table[f"c{k}"] for k in range(1, 7)]), out["X"])
-        assert table["name"].to_pylist() == out["names"].tolist()
+        assert table["id"].to_pylist() == out["names"].tolist()
 
 
 def test_columns_of_a_table_are_found_by_name(models, answer, tmp_path):
@@ -336,6 +340,7 @@ def test_explore_beside_another_model(models, answer, run, tmp_path, monkeypatch
     assert out.startswith("replicated-softmax.html (")
 
 
+@pytest.mark.slow
 def test_explore_tells_where_two_models_carry_other_documents(run, tmp_path):
     """Two unrelated files of as many rows, the same texts under other labels, and the same file twice."""
     farm, sea = (

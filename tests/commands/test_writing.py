@@ -121,7 +121,7 @@ def test_no_input_is_overwritten(kind, source, suffix, before, after, mine, refu
 
 def test_fit_replaces_models_and_empty_files_alone(mine, run, refused):
     fit = ("fit", mine / "reviews.csv", *QUICK, "-o")
-    assert "words.txt exists and is no model file" in refused(*fit, mine / "words.txt")
+    assert "words.txt exists and is a text that wideangle fit did not write" in refused(*fit, mine / "words.txt")
     (mine / "empty").touch()
     for target in ("empty", "m"):
         assert run(*fit, mine / target)[0] == 0
@@ -132,7 +132,9 @@ def test_fit_replaces_models_and_empty_files_alone(mine, run, refused):
 
 def test_explore_replaces_pages_alone(mine, run, refused):
     (mine / "other").write_bytes((mine / "m").read_bytes())
-    assert "other exists and is no page" in refused("explore", mine / "m", "-o", mine / "other")
+    assert "other exists and is a model file that wideangle explore did not write" in refused(
+        "explore", mine / "m", "-o", mine / "other"
+    )
     for _ in range(2):
         assert run("explore", mine / "m", "-o", mine / "page.html")[0] == 0
 

@@ -71,7 +71,7 @@ def test_duplicate_entries_are_summed_and_the_callers_arrays_left_alone():
         ({"vocabulary": np.array(["a"])}, "3 columns but 1 words"),
         ({"labels": np.array([0, 1])}, "4 rows but 2 labels"),
         ({"labels": np.array([0, 1, 2, 0])}, "label 2 has no name"),
-        ({"labels": np.array([0, -1, 1, 0])}, "from 0; got -1"),
+        ({"labels": np.array([0, -2, 1, 0])}, "from 0, or are -1 for none; got -2"),
         ({"is_train": np.array([True])}, "4 rows but 1 is_train"),
     ],
 )
@@ -138,3 +138,10 @@ def test_every_row_of_a_part_keeps_its_label_and_its_group():
         assert part.X[:, 0].tolist() == chosen
         assert part.labels.tolist() == chosen
         assert part.groups.tolist() == [10 * number for number in chosen]
+
+
+def test_printed_on_one_line():
+    one = Corpus(counts=sp.csr_array(np.array([[1, 0]])), labels=np.array([0]))
+    assert str(one) == "Corpus(1 document, 2 words, 1 class)"
+    assert repr(Dataset(X=np.eye(3))) == "Dataset(3 rows, 3 features)"
+    assert len(repr(corpus())) < 80

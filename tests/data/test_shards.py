@@ -67,11 +67,16 @@ def test_from_a_file(tmp_path):
     assert len(write_shards(TextSource(path), tmp_path / "s")) == 50
 
 
+def test_documents_without_a_label_are_kept(tmp_path):
+    shards = write_shards(documents(3) + documents(2, labelled=False), tmp_path / "s")
+    labels = shards.shard(0)[1]
+    assert (labels[:3] >= 0).all()
+    assert labels[3:].tolist() == [-1, -1]
+
+
 def test_mistakes(tmp_path):
     with pytest.raises(DataError, match="generator"):
         write_shards((d for d in documents()), tmp_path / "s")
-    with pytest.raises(DataError, match="label all or none"):
-        write_shards(documents(3) + documents(2, labelled=False), tmp_path / "s")
     with pytest.raises(DataError, match="no document has a word left"):
         write_shards([Document("", None, "")], tmp_path / "s")
     assert not list(tmp_path.iterdir())

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-from wideangle.data import count_words, load
+from wideangle._alphabets import WORDS
+from wideangle.data import count_words, load, python_docs
 from wideangle.data.registry import newsgroups_corpus
-from wideangle.data.text import newsgroup_text
+from wideangle.data.text import TOKEN, newsgroup_text
 from wideangle.exceptions import DataError
 
 TEXTS = ["The cats chase MICE, mice!", "", "cheese: cats' cheese & 42 mice", "an ox is too short"]
@@ -108,3 +109,20 @@ def test_of_equally_frequent_words_the_first_of_the_alphabet_are_kept():
     corpus = count_words([" ".join(shuffled), " ".join(shuffled[:5])], n_words=40, stop_words=None)
     kept = sorted(shuffled[:5])
     assert sorted(corpus.vocabulary.tolist()) == sorted(kept + [word for word in words if word not in kept][:35])
+
+
+def test_words_of_english_texts_are_the_papers(data_folder):
+    """That is, of texts without accents."""
+    with gzip.open(data_folder / "20news_bydate.jsonl.gz", "rt", encoding="utf-8") as lines:
+        texts = [json.loads(line)["text"].lower() for line in lines][::4]
+    texts += [text.lower() for text in python_docs().texts]
+    old, new = re.compile(TOKEN), re.compile(WORDS)
+    plain = [text for text in texts if text.isascii()]
+    assert len(plain) > 5000
+    assert all(new.findall(text) == old.findall(text) for text in plain)
+
+
+def test_stop_words_that_the_pattern_cuts():
+    """Documents have the pieces. scikit-learn would warn where they were not left out too."""
+    corpus = count_words(["Aujourd'hui l'été commence", "demain aussi"], stop_words=["aujourd'hui", "Aussi"])
+    assert corpus.vocabulary.tolist() == ["commence", "demain", "été"]

@@ -128,7 +128,8 @@ def test_csv_holds_the_numbers_unrounded():
 
 def test_csv_keeps_any_text():
     line = next(csv.DictReader(io.StringIO(FORMATS["csv"](hostile_table()), newline="")))
-    assert line["row"] == line["column"] == line["note"] == HOSTILE
+    # Signs that speak to a terminal, and ends of lines, become spaces.
+    assert line["row"] == line["column"] == line["note"] == HOSTILE.replace("\x1b\n", "  ")
 
 
 def test_markdown_cells():

@@ -542,6 +542,23 @@ def test_some_specs_of_many_leave_the_pages_of_all_alone(written, tmp_path):
     assert (tmp_path / "out" / "README.md").read_bytes() == before
 
 
+def test_a_folder_that_is_no_report_keeps_its_files(written, tmp_path):
+    specs, records = written
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "README.md").write_text("# my project")
+    with pytest.raises(DataError, match=r"README.md is there, which wideangle did not write.*--force"):
+        write_report(specs, records, folder)
+    assert [path.name for path in folder.iterdir()] == ["README.md"]
+    write_report(specs[:1], records, folder, index=False)  # This replaces nothing.
+    with pytest.raises(DataError, match=r"table.md is there"):
+        write_report(specs[:1], records, folder, index=False)
+    assert (folder / "README.md").read_text() == "# my project"
+    write_report(specs[:1], records, folder, index=False, force=True)
+    write_report(specs[:1], records, tmp_path / "new", index=False)
+    write_report(specs[:1], records, tmp_path / "new", index=False)  # Its README.md says that it is a report.
+
+
 def test_improvements_and_angles_do_not_compete_for_the_best(tmp_path):
     spec = by_class_spec(tmp_path, published='"precision_by_class_reuters"')
     table = made_of(spec, all_records(spec, score, classes))

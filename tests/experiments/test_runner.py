@@ -256,6 +256,7 @@ def cluster_of(workers):
     )
 
 
+@pytest.mark.slow
 def test_a_dask_cluster_runs_the_fits_though_a_worker_is_killed(spec, records, pids):
     killed = []
 

@@ -185,7 +185,7 @@ def test_the_line_is_that_of_the_key_though_a_title_has_the_same_word(tmp_path):
 def test_a_file_that_is_no_toml_is_told(tmp_path):
     with pytest.raises(SpecError, match=r"made_up.toml is not TOML: .*line 2"):
         made_spec(tmp_path, 'title = "a"\nkind =\n')
-    with pytest.raises(SpecError, match="missing.toml cannot be read"):
+    with pytest.raises(SpecError, match="missing.toml does not exist"):
         read_spec(tmp_path / "missing.toml")
     (tmp_path / "bytes.toml").write_bytes(b'title = "\xff"')
     with pytest.raises(SpecError, match="bytes.toml cannot be read"):

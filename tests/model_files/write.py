@@ -32,6 +32,8 @@ def models():
         labels=(classes == "money").astype(int),
         label_names=["grain", "money"],
         is_train=np.arange(20) % 4 > 0,
+        logits=topics.hidden_logits(counts),
+        counts=counts,
     )
     carried = {"vocabulary": WORDS, "documents": documents, "reading": Reading("counts", r"\b[a-z]{3,}\b", "body")}
     yield topics, counts, carried

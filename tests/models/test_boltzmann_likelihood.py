@@ -63,7 +63,7 @@ def test_dropout_leaves_a_model_better_than_word_frequencies(corpus):
     log_p = test @ np.log(frequency / frequency.sum())
     unigram = math.exp(-np.mean(np.asarray(log_p).ravel() / test.sum(axis=1)))
     for seed in range(3):
-        assert softmax(dropout=0.5, random_state=seed).fit(train).perplexity(test) < 0.85 * unigram
+        assert softmax(dropout=0.5, learning_rate=0.01, random_state=seed).fit(train).perplexity(test) < 0.85 * unigram
 
 
 @pytest.mark.parametrize("kind", [ReplicatedSoftmax, BernoulliRBM])
@@ -77,7 +77,7 @@ def test_all_units_together_say_as_much_as_those_that_were_trained(kind):
     plain = kind(6, dropout=0.0, **still).fit(X)
     assert np.allclose(fitted.components_, 0.7 * plain.components_, atol=1e-6)
     if kind is ReplicatedSoftmax:  # documents are read longer by as much
-        assert np.allclose(fitted.transform(X), plain.transform(X), atol=1e-6)
+        assert np.allclose(fitted.transform(X), plain.transform(X), atol=1e-5)  # Halves are kept in single precision.
 
 
 def test_transform_sample_and_monitor_are_of_the_same_machine(corpus):

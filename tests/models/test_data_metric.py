@@ -40,7 +40,7 @@ def test_the_data_s_metric_parts_what_units_say_of_rows(kind, counts):
         "weights": {"diversity": 0.3, "metric": "identity"},
         "data": {"diversity": 0.3, "metric": "covariance"},
     }.items():
-        fits = [kind(10, max_updates=300, random_state=seed, **settings).fit(X) for seed in range(3)]
+        fits = [kind(5, max_updates=300, learning_rate=0.01, random_state=seed, **settings).fit(X) for seed in range(3)]
         found[name] = np.mean([correlations(fit, X).mean() for fit in fits])
     assert found["data"] < found["weights"] - 0.02
     assert found["weights"] < found["plain"]
@@ -99,14 +99,16 @@ def test_an_unknown_metric_or_start_is_an_error_with_the_choices(kind, counts):
         kind(init="pca").fit(rows_for(kind, counts))
 
 
-def test_the_first_components_are_singular_vectors_without_the_first(counts):
-    """By NumPy's full decomposition, up to signs; all have one length, and there is no push at a rate of almost 0."""
+def test_the_first_components_are_directions_of_centred_documents_as_long_as_their_signal(counts):
+    """By NumPy's full decomposition, up to signs; there is no push at a rate of almost 0."""
     still = {"learning_rate": 1e-12, "weight_decay": 0.0, "max_updates": 1, "dropout": 0.0, "diversity": 0.0}
     model = ReplicatedSoftmax(5, weighting="counts", random_state=0, **still).fit(counts.astype(np.float64))
-    vectors = np.linalg.svd(normalize(counts.toarray().astype(np.float64)))[2][1:6]
-    cosines = np.abs((model.components_ / np.linalg.norm(model.components_, axis=1, keepdims=True)) @ vectors.T)
-    assert np.allclose(cosines, np.eye(5), atol=1e-3)
-    assert np.allclose(np.linalg.norm(model.components_, axis=1), 3.0)
+    rows = normalize(counts.toarray().astype(np.float64))
+    _, values, vectors = np.linalg.svd(rows - rows.mean(axis=0))
+    lengths = np.linalg.norm(model.components_, axis=1)
+    assert np.allclose(np.abs((model.components_ / lengths[:, None]) @ vectors[:5].T), np.eye(5), atol=1e-2)
+    alone = (values**2).sum() / min(len(rows), rows.shape[1] - 1)  # what one document would make
+    assert np.allclose(lengths, 3 * (1 - alone / values[:5] ** 2), rtol=1e-3)
 
 
 @pytest.mark.parametrize(("shape", "K"), [((3, 40), 8), ((40, 3), 8), ((1, 10), 4), ((200, 12), 12)])
@@ -134,7 +136,7 @@ def test_an_svd_start_needs_fewer_updates():
     corpus = synthetic_corpus(600, 8, 120, seed=2).corpus
     for seed in range(3):
         scores = [
-            ReplicatedSoftmax(8, init=init, max_updates=50, diversity=0.0, weighting="counts", random_state=seed)
+            ReplicatedSoftmax(8, init=init, max_updates=50, learning_rate=0.01, weighting="counts", random_state=seed)
             .fit(corpus.train.counts)
             .history_[-1]
             .loss

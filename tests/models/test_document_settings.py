@@ -8,8 +8,8 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.neighbors import NearestNeighbors
 
 from wideangle.data import synthetic_corpus
+from wideangle.finishing import GRANULARITIES
 from wideangle.models import BernoulliRBM, ReplicatedSoftmax
-from wideangle.models._boltzmann.purposes import CHOICES
 from wideangle.models._boltzmann.weighting import WEIGHTINGS, rarity_of, weigh_sparse, weigh_tensor
 
 
@@ -51,11 +51,14 @@ def test_entries_stored_in_parts_are_weighed_as_one():
 
 
 def test_rarity_is_learned_once_and_applied_to_new_documents(corpus):
-    """A weighted fit is the fit of weighted rows: the same bits, and the same transform of new documents."""
+    """A weighted fit is the fit of weighted rows: the same bits, and the same transform of new documents.
+
+    Halves are cut from counts, not from weights, so that the distance that they teach is another.
+    """
     train, test = (sp.csr_array(part.counts).astype(np.float64) for part in (corpus.train, corpus.test))
-    weighted = model(weighting="tf-idf").fit(train)
+    weighted = model(weighting="tf-idf", finish=None).fit(train)
     rarity = rarity_of(train, "tf-idf")
-    plain = model(weighting="counts", allow_fractions=True).fit(weigh_sparse(train, "tf-idf", rarity))
+    plain = model(weighting="counts", finish=None, allow_fractions=True).fit(weigh_sparse(train, "tf-idf", rarity))
     assert np.allclose(weighted.components_, plain.components_, atol=1e-9)
     assert np.allclose(weighted.transform(test), plain.transform(weigh_sparse(test, "tf-idf", rarity)), atol=1e-9)
     assert np.allclose(weighted.rarity_, rarity)
@@ -66,8 +69,8 @@ def test_in_a_stream_rarity_is_that_of_the_first_chunk_and_the_mean_that_of_all(
     streamed = ReplicatedSoftmax(4, random_state=0)
     for first in range(0, 300, 100):
         streamed.partial_fit(X[first : first + 100])
-    assert np.allclose(streamed.rarity_, rarity_of(X[:100], "balanced"))
-    weighted = weigh_sparse(X, "balanced", streamed.rarity_).toarray()
+    assert np.allclose(streamed.rarity_, rarity_of(X[:100], "tf-idf"))
+    weighted = weigh_sparse(X, "tf-idf", streamed.rarity_).toarray()
     assert streamed.n_rows_ == 300
     assert np.allclose(streamed.mean_row_, (weighted / weighted.sum(1, keepdims=True)).mean(0))
 
@@ -105,14 +108,24 @@ def test_euclidean_distance_of_centred_representations_ranks_as_the_cosine(corpu
         assert (found[0] == found[1]).mean() > 0.95  # Rounding may swap equal neighbours.
 
 
-@pytest.mark.parametrize("purpose", CHOICES)
-def test_a_purpose_stands_for_settings_that_can_be_overruled(purpose, corpus):
-    choice = CHOICES[purpose]
-    short = model(purpose=purpose).fit(corpus.counts)
-    said = model(diversity=choice.diversity, weighting=choice.weighting, representation=choice.representation)
-    assert np.array_equal(short.transform(corpus.counts), said.fit(corpus.counts).transform(corpus.counts))
-    assert short.weighting_ == choice.weighting
-    assert model(purpose=purpose, weighting="log").fit(corpus.counts).weighting_ == "log"
+@pytest.mark.parametrize("purpose", GRANULARITIES)
+def test_a_purpose_is_a_granularity_that_can_be_overruled(purpose, corpus):
+    """The fit itself does not depend on it."""
+    X, number = corpus.counts, GRANULARITIES[purpose]
+    short, said = model(purpose=purpose).fit(X), model(granularity=number, diversity=0.1, weighting="tf-idf").fit(X)
+    assert np.array_equal(short.transform(X), said.transform(X))
+    assert np.array_equal(short.transform(X), model().fit(X).set_params(granularity=purpose).transform(X))
+    assert short.weighting_ == "tf-idf"
+    assert model(purpose=purpose, weighting="log").fit(X).weighting_ == "log"
+    overruled = short.set_params(granularity=0.3).transform(X)
+    assert np.array_equal(overruled, model(granularity=0.3).fit(X).transform(X))
+
+
+def test_an_explicit_representation_is_not_finished(corpus):
+    X = corpus.counts
+    finished = model(finish=None).fit(X)
+    assert np.array_equal(finished.transform(X), model(representation="centred probabilities").fit(X).transform(X))
+    assert not hasattr(finished, "halves_")
 
 
 @pytest.mark.parametrize(
@@ -123,6 +136,9 @@ def test_a_purpose_stands_for_settings_that_can_be_overruled(purpose, corpus):
         ({"representation": "embedding"}, "representation must be one of"),
         ({"diversity": -1.0}, "diversity must be a finite number of at least 0, or None"),
         ({"purpose": None}, "purpose must be one of"),
+        ({"finish": "thirds"}, r"finish must be one of \('halves', 'spectrum'\), or None; got 'thirds'"),
+        ({"granularity": "fine"}, "granularity must be details, balance, groups, or a number .*; got 'fine'"),
+        ({"granularity": 1.5}, "granularity must be .* from 0 .* to 1 .*; got 1.5"),
     ],
 )
 def test_wrong_settings_name_the_choices(setting, said, corpus):

@@ -15,6 +15,8 @@ OTHERS = [
     BernoulliRBM(5, max_updates=30, binarize=0.5, device="cpu"),
     BernoulliRBM(5, max_updates=30, binarize=0.5, device="cpu", algorithm="alternating", persistent=True),
     ReplicatedSoftmax(5, max_updates=30, allow_fractions=True, device="cpu", algorithm="alternating"),
+    ReplicatedSoftmax(5, max_updates=30, allow_fractions=True, device="cpu", finish="spectrum", granularity=0.0),
+    ReplicatedSoftmax(5, max_updates=30, allow_fractions=True, device="cpu", finish=None),
     MLPClassifier(
         (10, 5),
         loss="hinge",

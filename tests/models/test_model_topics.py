@@ -1,13 +1,15 @@
 """`topics`, `assign` and `component_words` of estimators, and how topics travel with a model file."""
 
+import copy
+
 import numpy as np
 import pytest
 
 import wideangle
 from wideangle.data import synthetic_corpus
-from wideangle.documents import Documents
 from wideangle.exceptions import DataError, ModelFileError
 from wideangle.models import BernoulliRBM, DistanceLearner, MLPClassifier, ReplicatedSoftmax
+from wideangle.view import ModelView
 
 MADE = synthetic_corpus(240, 4, 60, seed=2)
 COUNTS, WORDS = MADE.corpus.counts, [f"w{number}" for number in range(60)]
@@ -24,7 +26,7 @@ def carrying(model, **changes):
     texts = [" ".join(WORDS[w] for w in np.flatnonzero(row)) for row in COUNTS.toarray()]
     given = {"counts": COUNTS, "labels": LABELS, "texts": texts} | changes
     model.vocabulary_ = WORDS
-    model.documents_ = Documents.of(model.transform(COUNTS), **given)
+    model.documents_ = ModelView.of(model).documents(COUNTS, **given)
     return model
 
 
@@ -50,6 +52,30 @@ def test_what_was_found_is_kept_saved_and_renamed(fitted, tmp_path):
     np.testing.assert_array_equal(again.assign(COUNTS).topics, model.assign(COUNTS).topics)
     again.fit(COUNTS)
     assert not hasattr(again, "topics_")
+
+
+def test_topics_know_the_granularity_that_they_were_found_at(fitted, tmp_path):
+    model = carrying(copy.deepcopy(fitted)).set_params(granularity="groups")
+    model.topics_ = model.topics(n_topics=4).rename(0, "mine")
+    assert model.topics_.granularity == 1.0
+    model.set_params(granularity="details").save(tmp_path / "m")
+    again = wideangle.load(tmp_path / "m")
+    assert (again.granularity, again.topics_.granularity) == ("details", 1.0)
+    # Documents are assigned at the topics' granularity, so that they stay in their topics whatever the model's is.
+    sizes = np.bincount(again.assign(COUNTS).topics, minlength=4)
+    assert sizes.tolist() == [topic.size for topic in again.topics_]
+    # Other distances make another tree, in which names of nodes would be those of other topics.
+    assert "mine" not in [topic.name for topic in again.topics(n_topics=4)]
+    assert again.topics_.granularity == 0.0
+
+
+def test_carried_documents_are_grouped_as_transform_gives_them_at_any_granularity(fitted):
+    for granularity in ("details", 0.3, "groups"):
+        model = carrying(copy.deepcopy(fitted)).set_params(granularity=granularity)
+        model.__dict__.pop("topics_", None)
+        by_documents = model.topics(n_topics=4)
+        by_counts = model.topics(COUNTS, 4, vocabulary=WORDS)
+        assert [(t.size, t.words) for t in by_documents] == [(t.size, t.words) for t in by_counts]
 
 
 def test_new_documents_are_assigned_as_the_old_ones(fitted):

@@ -235,7 +235,7 @@ def test_one_row_and_more_units_than_rows():
     ("K", "left_out"), [(1, 0.0), (10, 0.0), (25, 0.188), (50, 0.5), (100, 0.6), (200, 0.754), (500, 0.870)]
 )
 def test_automatic_dropout_is_what_the_docstring_says(K, left_out):
-    assert model(n_components=K, dropout="auto")._dropout() == pytest.approx(left_out, abs=1e-3)
+    assert model(dropout="auto")._dropout(K) == pytest.approx(left_out, abs=1e-3)
 
 
 def test_effects_are_weights_times_the_spread_of_their_columns():

@@ -181,3 +181,63 @@ def test_numbers_have_no_titles(tmp_path):
     rows = [{"title": HEADLINE[i], "a": i, "b": i * i} for i in range(4)]
     with pytest.raises(DataError, match="'title' cannot hold titles, because there is no column of text"):
         chosen(tmp_path, rows, title_column="title")
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "id_column", "title"),
+    [
+        ("Beschreibung", "Kategorie", "Nr", "Betreff"),
+        ("Nachricht", "Klasse", "Kennung", "Titel"),
+        ("texte", "catégorie", "identifiant", "titre"),
+        ("contenu", "étiquette", "numéro", "sujet"),
+        ("texto", "categoría", "número", "título"),
+        ("testo", "categoria", "id", "titolo"),
+        ("текст", "категория", "номер", "заголовок"),
+        ("内容", "类别", "编号", "标题"),
+        ("评论内容", "标签", "序号", "题目"),
+        ("本文", "カテゴリ", "番号", "タイトル"),
+        ("내용", "분류", "번호", "제목"),
+        ("Ticket_Beschreibung", "Thema", "Nummer", "Überschrift"),
+    ],
+)
+def test_usual_names_in_other_languages(text, label, id_column, title, tmp_path):
+    """The remarks have the most words, so that the names alone tell which column is the text."""
+    rows = [
+        {id_column: f"n{i}", "xyz": f"{COMMENT[i]} " * 3, title: HEADLINE[i], label: "ab"[i % 2], text: COMMENT[i]}
+        for i in range(4)
+    ]
+    found = chosen(tmp_path, rows)
+    assert (found.text, found.label, found.id, found.title) == (text, label, id_column, title)
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (["a;b", "1,5;2", "-0,25;3", "1.234,5;4"], [[1.5, 2], [-0.25, 3], [1234.5, 4]]),
+        (["a;b", "1,5;1,234", "2,5;1.234"], [[1.5, 1.234], [2.5, 1234]]),
+        (["a,b", '"1,5",2', '"2,75",3'], [[1.5, 2], [2.75, 3]]),
+        (["a;b", "1 234,5;2", "12\u00a0345,25;3"], [[1234.5, 2], [12345.25, 3]]),
+        (["a;b", "1,5e3;2", "0,5;3"], [[1500, 2], [0.5, 3]]),
+    ],
+)
+def test_decimal_commas(lines, expected, tmp_path):
+    (tmp_path / "d.csv").write_text("\n".join(lines), encoding="utf-8")
+    rows = read(tmp_path / "d.csv")
+    np.testing.assert_allclose(rows.X, expected, rtol=1e-6)
+    assert "with decimal commas" in rows.description
+
+
+def test_commas_that_may_group_thousands_are_no_decimal_commas(tmp_path):
+    (tmp_path / "d.csv").write_text("a\tb\n1,234\t2\n5,678\t3\n")
+    rows = read(tmp_path / "d.csv")
+    assert rows.vocabulary == ["b"]
+    assert "not used: 'a'" in rows.description
+    (tmp_path / "d.csv").write_text("a\tb\n1,5\t2.5\n5,6\t3.5\n")
+    assert read(tmp_path / "d.csv").vocabulary == ["b"]
+
+
+def test_a_wrong_number_among_decimal_commas_is_named(tmp_path):
+    lines = ["u;v", *(f"{i},5;{i}" for i in range(20)), "x1;1"]
+    (tmp_path / "d.csv").write_text("\n".join(lines))
+    with pytest.raises(DataError, match="row 21: 'u' is 'x1', not a number"):
+        read(tmp_path / "d.csv")

@@ -36,7 +36,7 @@ def test_all_that_is_known_of_the_rows(table):
         "reviews.csv: 5 rows, separated by ';', text from column 'comment', labels from column 'stars', "
         "ids from column 'id', split by column 'split' (3 to fit on, 2 held out); 1 text is empty; not used: 'note'"
     )
-    assert rows.notes == ("1 of 5 documents have no word of the vocabulary; they are kept.",)
+    assert rows.notes == ("1 of 5 documents has no word of the vocabulary; it is kept.",)
 
 
 def test_from_a_file_to_a_model_and_to_new_rows(table, tmp_path):

@@ -1,13 +1,13 @@
 """Stop words, and queries read as documents are."""
 
-import sys
-import types
-
 import numpy as np
 import pytest
+from languages import SENTENCES
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
+from wideangle._alphabets import WORDS
 from wideangle.data import Document, count_words, write_shards
+from wideangle.data.languages import stop_words_of
 from wideangle.documents import Reading
 from wideangle.exceptions import DataError
 from wideangle.reading import ReadingOptions, read, read_new, read_query, read_stop_words
@@ -29,27 +29,10 @@ def test_the_lists(tmp_path):
         read_stop_words(str(tmp_path / "stop.txt"))
 
 
-def test_a_language_without_the_package(monkeypatch):
-    monkeypatch.setitem(sys.modules, "stop_words", None)
-    with pytest.raises(DataError, match="'german': .*pip install 'wideangle\\[stop-words\\]'"):
-        read_stop_words("german")
-
-
-def test_a_language_of_the_package():
-    pytest.importorskip("stop_words")
+def test_a_language_by_its_name_or_code():
     assert {"und", "der", "nicht"} <= set(read_stop_words("german"))
-    with pytest.raises(DataError, match="neither a file nor a language"):
-        read_stop_words("martian")
-
-
-def test_a_language_by_a_package_of_that_shape(monkeypatch):
-    """Where the package is not installed, at least that its answer is used."""
-    package = types.ModuleType("stop_words")
-    package.StopWordError = KeyError
-    package.get_stop_words = lambda language: {"german": ["Und", "der"]}[language]
-    monkeypatch.setitem(sys.modules, "stop_words", package)
-    assert read_stop_words("German") == ("der", "und")
-    with pytest.raises(DataError, match="neither a file nor a language"):
+    assert read_stop_words("German") == read_stop_words("de")
+    with pytest.raises(DataError, match=r"'martian': neither a file nor a language.*de \(German\).*fr \(French\)"):
         read_stop_words("martian")
 
 
@@ -113,3 +96,52 @@ def test_old_models_without_a_list_keep_all_their_words():
     """A file written before stop words were kept may have been fitted without any."""
     found = read_query("the wheat", Reading("counts", r"\b[a-z]{3,}\b"), ["the", "wheat"])
     assert found.row.toarray().tolist() == [[1, 1]]
+
+
+@pytest.mark.parametrize(
+    ("query", "known"),
+    [
+        ("MODELE", ["modèle"]),
+        ("cote", ["coté", "côte"]),
+        ("strasse", ["straße"]),
+        ("αθηνα", ["αθήνα"]),
+        ("modèle", ["modèle"]),
+        ("据", ["数据", "据库"]),
+        ("数据库", ["数据", "据库"]),
+    ],
+)
+def test_what_a_keyboard_lacks_is_found_nevertheless(query, known):
+    vocabulary = ["coté", "côte", "modèle", "straße", "αθήνα", "数据", "据库"]
+    found = read_query(query, Reading("counts", WORDS, stop_words=()), vocabulary)
+    assert (list(found.known), found.unknown) == (known, ())
+    assert found.row.sum() == len(known)
+
+
+@pytest.mark.parametrize("language", ["fr", "zh", "ru"])
+def test_language_of_a_file(language, tmp_path):
+    path = tmp_path / "texts.txt"
+    path.write_text("\n".join(SENTENCES[language]), encoding="utf-8")
+    rows = read(path)
+    assert (rows.reading.language, rows.reading.stop_list) == (language, "auto")
+    assert set(rows.reading.stop_words) == set(stop_words_of(language))
+    assert any("--language none turns it off" in note for note in rows.notes)
+    named = read(path, ReadingOptions(language=language))
+    assert (named.vocabulary, named.reading.language, named.notes) == (rows.vocabulary, language, ())
+    without = read(path, ReadingOptions(language="none"))
+    assert (without.reading.language, without.reading.stop_words, without.notes) == ("none", (), ())
+    assert len(without.vocabulary) > len(rows.vocabulary)
+    own = read(path, ReadingOptions(stop_words="none"))
+    assert (own.vocabulary, own.reading.language) == (without.vocabulary, None)
+    with pytest.raises(DataError, match="no language 'klingon'"):
+        read(path, ReadingOptions(language="klingon"))
+
+
+def test_more_pairs_of_characters_than_words_are_kept():
+    rng = np.random.default_rng(0)
+    characters = [chr(0x4E00 + number) for number in range(200)]
+    chinese = ["".join(rng.choice(characters, 100)) for _ in range(400)]
+    assert len(count_words(chinese).vocabulary) == 20_000
+    letters = list("abcdefghij")
+    latin = [" ".join("".join(rng.choice(letters, 5)) for _ in range(100)) for _ in range(400)]
+    assert len(count_words(latin + chinese[:5]).vocabulary) == 5000
+    assert len(count_words(chinese, n_words=300).vocabulary) == 300

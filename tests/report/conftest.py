@@ -3,7 +3,9 @@
 from contextlib import ExitStack
 
 import pytest
-from _browser import chromium, lacking, open_file
+from _browser import chromium, drawn, lacking, open_file
+from browsing import emulate, until
+from page_content import content, page
 from page_models import fitted
 
 
@@ -42,3 +44,23 @@ def visit(desktop, tmp_path):
         yield open_page
         logs = [browser.get_log("browser") for browser in used]
     assert not any(logs), logs
+
+
+@pytest.fixture
+def look(desktop, tmp_path):
+    """Open a page in the one browser; in the end its console may hold no line."""
+
+    def open_page(given=None, *, at="", written=None, n_documents=120, n_models=1, **emulated):
+        emulate(desktop, **emulated)
+        made = page(content(n_documents, n_models) if given is None else given, written)
+        path = made.save(tmp_path / "page.html")
+        desktop.get("about:blank")
+        desktop.get(path.as_uri() + at)
+        drawn(desktop)
+        until(desktop, "return document.documentElement.dataset.unpacked")
+        return desktop
+
+    yield open_page
+    emulate(desktop)
+    desktop.execute_script("try { localStorage.clear() } catch {}")
+    assert not desktop.get_log("browser")

@@ -9,9 +9,13 @@ from importlib.resources import files
 import numpy as np
 import pytest
 from _browser import chromium, lacking, open_file
-from change_content import content
+from change_content import components, content
 
+from wideangle.documents import Documents
+from wideangle.report.change import change_of
+from wideangle.report.longtail import long_tail
 from wideangle.report.page import render
+from wideangle.report.views import View
 
 
 @pytest.fixture(scope="module")
@@ -116,8 +120,23 @@ def test_each_class_has_its_line_sorted_by_gain(visit):
     slope, start = np.polyfit(values.ravel(), np.column_stack([before, after]).ravel(), 1)
     np.testing.assert_allclose(np.column_stack([before, after]), start + slope * values, atol=1.0)
     assert slope > 0
-    better = sum(gain > 0 for gain in gains(browser))
-    assert change.headline.startswith(f"{better} of 20 classes better")
+
+
+def test_each_class_has_a_verdict_no_surer_than_its_documents_allow(visit):
+    given = content(12, noise=(2.5, 0.6))
+    browser = visit(given)
+    rows = {row["name"]: row["verdict"] for row in given["change"].classes}
+    said = dict(zip(names(browser), texts(browser, "button.dumbbell .verdict"), strict=True))
+    shown = {"better": "▲ better", "worse": "▼ worse", "unchanged": "unchanged", "unclear": "not clear"}
+    before = "return getComputedStyle(arguments[0], '::before').content"
+    for row in browser.find_elements("css selector", "button.dumbbell"):
+        name = row.find_element("css selector", ".name").text
+        mark = row.find_element("css selector", ".verdict")
+        sign = browser.execute_script(before, mark).strip('"').replace("none", "")
+        assert f"{sign}{said[name]}" == shown[rows[name].word]
+    assert {"better", "not clear"} <= set(said.values())
+    assert "sign test" in text(browser, "#verdict-says")
+    assert [head for head in texts(browser, ".axis small") if head] == ["class, documents", "gain", "verdict"]
 
 
 @pytest.mark.slow
@@ -165,14 +184,17 @@ def test_a_class_is_shown_on_the_map_and_again_is_not(visit):
 def test_rows_are_told_to_those_who_do_not_see_them(visit):
     browser = visit(content())
     label = browser.execute_script("return document.querySelector('button.dumbbell').getAttribute('aria-label')")
-    assert re.fullmatch(r".+, [\d,]+ documents: precision 0\.\d+ in plain, 0\.\d+ in regularised, \+0\.\d+", label)
-    before, after, gain = map(float, re.findall(r"[+]?0\.\d+", label))
+    numbers, _, verdict = label.rpartition(", ")
+    assert re.fullmatch(r".+, [\d,]+ documents: precision 0\.\d+ in plain, 0\.\d+ in regularised, \+0\.\d+", numbers)
+    assert re.fullmatch(r"(better|worse|no clear difference): \d+ documents? gained and \d+ lost( \(p .+\))?", verdict)
+    before, after, gain = map(float, re.findall(r"[+]?0\.\d+", numbers))
     assert after - before == pytest.approx(gain)
 
 
 def test_one_model_has_dots_in_order_of_size(visit):
     given = content(models=1)
     browser = visit(given)
+    assert [head for head in texts(browser, ".axis small") if head] == ["class, documents", "precision"]
     assert text(browser, "#change-title") == "Classes and angles"
     assert text(browser, "#headline") == given["change"].headline
     assert names(browser) == [row["name"] for row in given["change"].classes]
@@ -213,7 +235,9 @@ def test_near_duplicates_are_coloured_and_slashed_and_no_others(visit):
                 assert colours == {(140, 31, 99), (255, 255, 255)}  # --close, and the card's colour for the slash
             elif i != j:
                 ((red, *_),) = colours
-                assert red == pytest.approx(255 * matrix[i, j] / 90, abs=2)  # from the card at 90° to --first at 0°
+                assert red == pytest.approx(
+                    29 + 226 * matrix[i, j] / 90, abs=2
+                )  # from the card at 90° to the ink at 0°
 
 
 def test_counts_of_near_duplicates_agree(visit):
@@ -402,3 +426,27 @@ def test_no_two_scripts_give_one_name():
         )
     )
     assert [name for name, times in declared.items() if times > 1] == []
+
+
+@pytest.mark.parametrize(("models", "n_classes", "tab"), [(2, 8, "What changed"), (1, 8, "Classes"), (1, 0, "Angles")])
+def test_the_tab_says_what_is_behind_it(visit, models, n_classes, tab):
+    browser = visit(content(n_classes, models=models), 390)
+    assert tab in texts(browser, "#tabs button")
+    assert ("What changed" in texts(browser, "#tabs button")) == (models == 2)
+
+
+def test_equal_classes_have_no_halves(visit):
+    labels = np.arange(600) % 6
+    documents = Documents.of(
+        np.random.default_rng(0).standard_normal((600, 4)), labels=labels, label_names=list("abcdef")
+    )
+    given = content(6)
+    view = View(
+        "plain", "ReplicatedSoftmax", components(30, 0.5), [f"w{c}" for c in range(40)], "word", documents, None
+    )
+    given["change"] = change_of([view, view], [long_tail(documents)] * 2, [labels, labels])
+    browser = visit(given)
+    assert texts(browser, ".summary .name") == ["All queries"]
+    assert not texts(browser, "#own-topics")
+    assert "half" not in text(browser, "#change")
+    assert "600 documents query the 599 others." in text(browser, "#by-class .legend")

@@ -20,6 +20,7 @@ from wideangle.report.shown import Shown, _majority, _without_themselves, neighb
 from wideangle.report.topics import topics_content, word_frequency
 from wideangle.report.views import view_of
 from wideangle.topics.words import first_words
+from wideangle.view import ModelView
 
 
 def unpacked(text, dtype):
@@ -44,9 +45,10 @@ def test_points_classes_and_texts_are_those_of_the_documents(view, shown, model)
     assert unpacked(content["classes"], "i2").tolist() == model.documents_.labels.tolist()
     assert unpacked(content["held_out"], "u1").tolist() == (~model.documents_.is_train).astype(int).tolist()
     assert (content["count"], content["shown"], content["sampled"]) == (150, 150, "")
-    texts = shown.texts()
+    texts = shown.texts(np.arange(150))
     assert (texts["names"][7], texts["texts"][7]) == ("file7.txt", "The beginning of document 7.")
-    assert texts["titles"] is None
+    assert texts["titles"][7] == "The beginning of document 7."  # There is no column of titles.
+    assert texts["kept"] == 1500
 
 
 def test_topics_of_every_level_agree_with_the_documents(view, shown, model):
@@ -91,6 +93,23 @@ def test_frequencies_are_counted_in_documents(view, model):
     assert unpacked(content["frequency"], "u4").tolist() == expected.tolist()
 
 
+def test_documents_that_repeat_another_are_in_sizes_but_not_in_words():
+    model = fitted()
+    same_as = np.arange(150)
+    same_as[100:] = 4  # which was fitted on
+    model.documents_ = replace(model.documents_, same_as=same_as)
+    view = view_of(model, "mine", None, None)
+    nodes, frequency = topics_content(view, shown_documents([view]))["nodes"], word_frequency(view)
+    present = model.documents_.words.matrix(60).toarray()[:100]
+    assert (nodes[-1]["size"], nodes[-1]["counted"], frequency["counted"]) == (150, 100, 100)
+    assert unpacked(frequency["frequency"], "u4").tolist() == present.sum(axis=0).tolist()
+    for node in range(view.topics.tree.n_nodes):
+        mine = view.topics.tree.membership[node][view.topics.leaves]
+        assert (nodes[node]["size"], nodes[node]["counted"]) == (mine.sum(), mine[:100].sum())
+        assert all(having == present[mine[:100]][:, column].sum() for column, having in nodes[node]["words"])
+        assert all(row < 100 for row in nodes[node]["central"])
+
+
 def test_names_that_a_user_gave_are_shown(shown):
     model = fitted()
     model.topics_ = model.topics().rename(0, "mine")
@@ -102,7 +121,7 @@ def test_names_that_a_user_gave_are_shown(shown):
 def test_neighbours_are_the_nearest_others(view, shown, model):
     content = neighbours(view, shown)
     near = unpacked(content["nearest"], "u2").reshape(150, 5)
-    vectors = model.documents_.vectors.astype(float)
+    vectors = ModelView.of(model).vectors(model.documents_).astype(float)
     distances = ((vectors[:, None] - vectors[None]) ** 2).sum(-1)
     np.fill_diagonal(distances, np.inf)
     for row in range(150):
@@ -154,7 +173,7 @@ def test_a_layout_that_is_brought_is_taken(model):
 def test_of_a_sample_every_document_lies_where_the_layout_has_it(model, given, monkeypatch):
     """Where no layout is given, t-SNE is given the sampled documents; here it takes their first two coordinates."""
     monkeypatch.setattr(shown_room, "MOST", 40)
-    monkeypatch.setattr(shown_room, "lay_out", lambda vectors, random_state: vectors[:, :2])
+    monkeypatch.setattr(shown_room, "lay_out", lambda vectors, **_: vectors[:, :2])
     view = view_of(model, "m", None, None)
     points = np.random.default_rng(0).uniform(-1, 1, (150, 2))
     points[:2] = [[-1, -1], [1, 1]]  # Such a layout is neither moved nor scaled.
@@ -165,7 +184,7 @@ def test_of_a_sample_every_document_lies_where_the_layout_has_it(model, given, m
     for place, row in enumerate(some.rows):
         np.testing.assert_allclose(some.points[place], places[row], atol=1e-6)
     assert some.content()["shown"] == len(some.rows)
-    assert some.texts()["names"] == [f"file{row}.txt" for row in some.rows]
+    assert some.texts(np.arange(len(some.rows)))["names"] == [f"file{row}.txt" for row in some.rows]
 
 
 def test_pictures_have_the_shape_and_the_sign_of_the_weights():
@@ -219,3 +238,19 @@ def test_documents_without_words_and_all_alike_make_a_page(model):
 
 def test_the_same_models_give_the_same_page(model, other):
     assert explore(model, other).html == explore(model, other).html
+
+
+@pytest.mark.parametrize(("regularised_last", "opens"), [(True, 1), (False, 0)])
+def test_beside_a_plain_model_the_regularised_one_is_opened(model, other, regularised_last, opens):
+    pair = (other, model) if regularised_last else (model, other)
+    written = explore(*pair).html.split('id="data">', 1)[1].split("</script>", 1)[0]
+    content = json.loads(written)
+    assert content["opens"] == opens
+    assert content["models"][opens]["diversity"] > 0
+    each = [given["angles"]["redundant"] for given in content["models"]]
+    assert content["duplicates"].startswith(f"Near-duplicate pairs of components: {each[0]} → {each[1]}, ")
+
+
+def test_one_model_is_opened_and_not_compared(model):
+    content = json.loads(explore(model).html.split('id="data">', 1)[1].split("</script>", 1)[0])
+    assert (content["opens"], content["duplicates"]) == (0, "")

@@ -33,7 +33,7 @@ def test_each_document_queries_all_others(values):
     for row in found.classes:
         assert row.precision == pytest.approx(each[labels == int(row.label)].mean(), abs=1e-4)
         assert row.size == row.queries == (labels == int(row.label)).sum()
-    assert found.how == "60 documents query the 60 others."
+    assert found.how == "60 documents query the 59 others."  # none queries itself
 
 
 def test_held_out_documents_query_training_ones():
@@ -47,7 +47,7 @@ def test_held_out_documents_query_training_ones():
         assert row.queries == mine.sum()
         assert row.size == (labels[stored] == "abcde".index(row.label)).sum()
         assert row.precision == (pytest.approx(each[mine].mean(), abs=1e-4) if mine.any() else None)
-    assert "held-out documents query 53 training documents" in found.how
+    assert "held-out documents query the 53 training documents." in found.how
 
 
 def test_classes_come_in_order_of_size():
@@ -68,7 +68,17 @@ def test_a_sample_keeps_rare_classes_whole_and_says_so(monkeypatch):
     assert rare.queries == rare.size > 0
     assert "of 100" in found.how
     assert "fixed seed" in found.how
-    assert found == long_tail(documents)
+    assert "29 of 100 documents query 89 of the 99 others, drawn" in found.how
+    again = long_tail(documents)
+    assert (found.classes, found.how) == (again.classes, again.how)
+    np.testing.assert_array_equal(found.asked, again.asked)
+
+
+def test_each_query_keeps_its_precision():
+    vectors, labels = grid(60)
+    found = long_tail(Documents.of(vectors, labels=labels), k=5)
+    for row in found.classes:
+        assert found.of_each[labels[found.asked] == row.number].mean() == pytest.approx(row.precision, abs=1e-4)
 
 
 @pytest.mark.parametrize("split", [False, True])

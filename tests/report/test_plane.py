@@ -157,3 +157,12 @@ def test_a_layout_of_huge_numbers_is_scaled():
 def test_a_layout_of_another_shape_is_refused(shape):
     with pytest.raises(DataError, match=f"here 5 × 2, but its shape is {shape[0]} × {shape[1]}"):
         check_layout(np.zeros(shape), 5)
+
+
+def test_progress_is_told_from_the_beginning_to_the_end_and_changes_nothing():
+    told = []
+    points = lay_out(rows_of(60), progress=told.append)
+    assert told == sorted(told)
+    assert 0 < told[0] < 0.1
+    assert told[-1] == 1
+    np.testing.assert_array_equal(points, lay_out(rows_of(60)))

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from wideangle.documents import Documents
+from wideangle.documents import Documents, snippet
 from wideangle.report.same_documents import differences, documents_told, same_documents
 from wideangle.report.shown import neighbours, shown_documents
 from wideangle.report.views import View
@@ -100,3 +100,11 @@ def test_rows_of_which_only_names_are_known_are_taken_for_the_same_and_it_is_sai
     assert documents_told(both).startswith("The rows of both models have neither texts nor labels.")
     labelled = [replace(view.documents, labels=np.zeros(9, np.int64)) for view in both]
     assert documents_told(views(*labelled)) == ""
+
+
+def test_a_file_that_keeps_less_of_each_text_has_the_same_documents():
+    long = [f"{text} {'and so on ' * 100}" for text in TEXTS]
+    new, old = documents(long), documents([snippet(text) for text in long])
+    assert len(new.snippets[0]) > len(old.snippets[0])
+    assert differences(new, old) == []
+    assert differences(new, documents([*long[:11], "another"])) != []

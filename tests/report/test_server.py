@@ -3,21 +3,25 @@
 import http.client
 import json
 import socket
+import struct
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from urllib.parse import quote
 
 import numpy as np
 import pytest
 from small_corpus import documents
 
+from wideangle._listening import listening
 from wideangle.data import count_words
-from wideangle.documents import Documents, Reading
+from wideangle.documents import Documents, KeptTexts, Reading, Strings
 from wideangle.models import DistanceLearner, ReplicatedSoftmax
+from wideangle.report.answers import LONGEST_QUERY, Searched
 from wideangle.report.page import Page
-from wideangle.report.server import LONGEST_QUERY, PageServer, Searched, server_of
+from wideangle.report.server import PageServer, server_of
 from wideangle.searching import Searcher
 from wideangle.view import ModelView
 
@@ -31,9 +35,8 @@ def topics():
     model = ReplicatedSoftmax(4, max_updates=50, random_state=0).fit(corpus.counts)
     view = ModelView.of(model)
     model.vocabulary_, model.reading_ = corpus.vocabulary.tolist(), Reading("counts", r"\b[a-z]{3,}\b")
-    model.documents_ = Documents.of(
-        view.represent(corpus.counts),
-        logits=view.logits(corpus.counts),
+    model.documents_ = view.documents(
+        corpus.counts,
         texts=TEXTS,
         labels=corpus.labels,
         label_names=corpus.label_names.tolist(),
@@ -125,6 +128,7 @@ def test_a_search_finds_what_the_library_finds(server, topics):
             "distance": hit.distance,
             "score": hit.score,
             "matched": [word for word in ("wheat", "corn") if word in TEXTS[number].split()],
+            "others": 0,
         }
 
 
@@ -224,6 +228,31 @@ def test_there_is_nothing_elsewhere(path, server):
     assert (reply.status, json.loads(body)) == (404, {"error": "there is nothing at this address."})
 
 
+@pytest.mark.parametrize("granularity", ["0", "0.25", "1", "1e-3"])
+def test_a_search_at_a_granularity_finds_what_the_library_finds(granularity, server, topics):
+    status, answer = searched(server, "wheat corn", granularity=granularity)
+    assert status == 200
+    library = Searcher(ModelView.of(topics), topics.documents_)
+    found = library.search("wheat corn", granularity=float(granularity))
+    assert [(hit["name"], hit["score"]) for hit in answer["hits"]] == [(hit.name, hit.score) for hit in found.hits]
+    usual = searched(server, "wheat corn")[1]["hits"]
+    assert ([hit["score"] for hit in usual] == [hit.score for hit in found.hits]) == (granularity == "0.25")
+
+
+@pytest.mark.parametrize("granularity", ["1.01", "-0.1", "nan", "inf", "", "details", "0,5", "9" * 400])
+def test_granularities_that_are_none(granularity, server):
+    status, answer = searched(server, "wheat", granularity=quote(granularity))
+    assert status == 400
+    assert "granularity must be a number from 0 (fine) to 1 (broad)" in answer["error"]
+
+
+def test_a_granularity_for_documents_that_have_but_one(topics):
+    finished = Documents.of(topics.transform(topics.documents_.words.matrix(len(topics.vocabulary_))))
+    with running(PageServer(PAGE, [Searched(Searcher(ModelView.of(topics), finished))])) as server:
+        assert "hits" in searched(server, "wheat")[1]
+        assert "granularity=0.5 cannot be chosen" in searched(server, "wheat", granularity=0.5)[1]["error"]
+
+
 def test_addresses_for_a_proxy(server):
     assert asked(server, "http://evil.example/", Host=f"127.0.0.1:{server.server_port}")[0].status == 404
 
@@ -281,6 +310,88 @@ def test_models_are_asked_one_at_a_time(server, monkeypatch):
     assert counted == [1] * 4
 
 
+def leave(connection):
+    """Close a connection as a program does that ends while data is still on its way."""
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        b"GET / HTTP/1.1\r\nHost: {host}\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n" * 50,
+        b"GET / HTTP/1.1\r\nHo",
+        b"NONSENSE\r\n\r\n" * 50,
+        b"",
+    ],
+    ids=["the page", "refused", "half a request", "nonsense", "nothing"],
+)
+def test_a_browser_that_leaves_is_no_error(request_, capsys):
+    """It leaves before the answer, which is too large for the buffers between the two, or in the middle of it."""
+    large = Page("<!doctype html>" + "x" * 30_000_000, "large")
+    with running(PageServer(large, [])) as server:
+        request_ = request_.replace(b"{host}", f"127.0.0.1:{server.server_port}".encode())
+        for answer in (0, 1000):
+            connection = socket.create_connection(("127.0.0.1", server.server_port), timeout=20)
+            connection.sendall(request_)
+            if answer and request_.endswith(b"\r\n\r\n"):
+                assert connection.recv(answer)
+            leave(connection)
+        deadline = time.monotonic() + 20
+        while threads_of_answers() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert not threads_of_answers()
+        assert asked(server, "/", "HEAD")[0].status == 200
+    assert capsys.readouterr() == ("", "")
+
+
+def threads_of_answers():
+    return [thread for thread in threading.enumerate() if "process_request_thread" in thread.name]
+
+
+def test_mistakes_of_the_program_are_shown(capsys, monkeypatch):
+    def broken(*_):
+        raise ZeroDivisionError("by nothing")
+
+    monkeypatch.setattr("http.server.BaseHTTPRequestHandler.parse_request", broken)
+    with running(PageServer(PAGE, [])) as server:
+        assert raw(server, b"GET / HTTP/1.1\r\n\r\n") == b""
+        deadline = time.monotonic() + 20
+        while threads_of_answers() and time.monotonic() < deadline:
+            time.sleep(0.01)
+    assert "ZeroDivisionError: by nothing" in capsys.readouterr().err
+
+
+def test_many_connections_at_once():
+    """All of them connect before the server accepts one, and all are answered."""
+    server = PageServer(PAGE, [])
+    request = f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{server.server_port}\r\nConnection: close\r\n\r\n".encode()
+    connections = [socket.create_connection(("127.0.0.1", server.server_port), timeout=2) for _ in range(60)]
+    for connection in connections:
+        connection.sendall(request)
+    with running(server):
+        for connection in connections:
+            connection.settimeout(20)
+            answer = b"".join(iter(lambda connection=connection: connection.recv(65536), b""))
+            assert answer.endswith(PAGE.html.encode())
+            connection.close()
+
+
+def test_a_socket_that_listens_already():
+    with listening() as listens:
+        port = listens.getsockname()[1]
+        with pytest.raises(OSError, match="in use"):
+            listening(port)
+        early = socket.create_connection(("127.0.0.1", port), timeout=20)  # It waits for the server.
+        early.sendall(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n".encode())
+        with running(PageServer(PAGE, [], port=listens)) as server:
+            assert server.server_port == port
+            assert b" 200 " in early.recv(65536)
+            early.close()
+        assert listens.fileno() == -1  # The server has closed it.
+
+
 def test_it_stops_and_leaves_its_port():
     with running(PageServer(PAGE, [])) as server:
         port = server.server_port
@@ -309,3 +420,37 @@ def test_the_page_of_two_models_of_which_one_knows_no_words(topics):
     with running(server_of(topics, numbers)) as server:
         assert "hits" in searched(server, "wheat", model=0)[1]
         assert "cannot be searched" in searched(server, "wheat", model=1)[1]["error"]
+
+
+def test_a_search_may_ask_for_more_documents(server, topics):
+    few, many = searched(server, "wheat")[1], searched(server, "wheat", count=40)[1]
+    assert (len(few["hits"]), len(many["hits"])) == (10, 40)
+    assert many["hits"][:10] == few["hits"]
+    assert few["more"]
+    assert not searched(server, "wheat", count=1000)[1]["more"]
+
+
+@pytest.mark.parametrize("count", ["0", "1001", "-3", "1e3", "", "x" * 50, "99999999999"])
+def test_numbers_of_documents_that_are_none(count, server):
+    reply, body = asked(server, f"/search?q=wheat&count={count}")
+    assert reply.status == 400
+    assert "count must be a number from 1 to 1000" in json.loads(body)["error"]
+
+
+def test_texts_of_which_the_page_holds_less(topics):
+    long = [f"{text}. {'And so on, and on. ' * 60}" for text in TEXTS]
+    documents = replace(topics.documents_, snippets=Strings.of(KeptTexts.of(long).texts))
+    with running(
+        server_of(topics, documents=documents, layout=np.random.default_rng(0).random((len(TEXTS), 2)))
+    ) as own:
+        for number in (0, 7, len(TEXTS) - 1):
+            reply, body = asked(own, f"/text?document={number}")
+            assert reply.status == 200
+            assert json.loads(body)["text"] == documents.snippets[number]
+        for number in (len(TEXTS), "x", "", "-1", "9" * 30):
+            assert asked(own, f"/text?document={number}")[0].status == 404
+        assert asked(own, "/text?" + "&".join(["a=1"] * 20))[0].status == 400
+
+
+def test_a_server_without_documents_has_no_texts(server):
+    assert asked(server, "/text?document=0")[0].status == 404

@@ -119,7 +119,8 @@ def test_candidates_have_the_scores_that_they_have_among_all_documents(metric, b
     monkeypatch.setattr("wideangle.searching.ranking.FEWEST_CANDIDATES", 1)
     words = INDEX.scores([1, 4]) if by == "both" else None
     every, some = (
-        rank_documents(ASKED, STORED, metric, 2, words=words, by=by, method=method) for method in ("exact", "faiss")
+        rank_documents(ASKED, STORED, metric, 2, words=words, weight=0.5, by=by, method=method)
+        for method in ("exact", "faiss")
     )
     close = np.array(naive_closeness(metric)) + (0.5 * np.array(naive_words([1, 4])) if by == "both" else 0)
     np.testing.assert_allclose(some.scores, close[some.rows])

@@ -11,6 +11,8 @@ from wideangle.documents import Documents, Reading
 from wideangle.exceptions import DataError
 from wideangle.models import DistanceLearner, ReplicatedSoftmax
 from wideangle.searching import WEIGHT, Searcher
+from wideangle.searching.searcher import read_for
+from wideangle.titles import title_of
 from wideangle.view import ModelView
 
 TEXTS, LABELS = zip(*documents(), strict=True)
@@ -24,9 +26,8 @@ def searcher():
     model = ReplicatedSoftmax(4, max_updates=100, random_state=0).fit(corpus.counts)
     model.vocabulary_, model.reading_ = corpus.vocabulary.tolist(), Reading("counts", r"\b[a-z]{3,}\b", stop_words=())
     view = ModelView.of(model)
-    found = Documents.of(
-        view.represent(corpus.counts),
-        logits=view.logits(corpus.counts),
+    found = view.documents(
+        corpus.counts,
         texts=texts,
         counts=corpus.counts,
         titles=[f"Title {number}" if number % 2 else "" for number in range(len(texts))],
@@ -50,7 +51,7 @@ def test_what_a_hit_says_of_its_document(by, searcher):
     for hit in found.hits:
         text = TEXTS[hit.number] if hit.number < len(TEXTS) else ODD
         assert hit.matched == tuple(word for word in ("wheat", "loan") if word in text.split())
-        assert hit.title == (f"Title {hit.number}" if hit.number % 2 else None)
+        assert hit.title == (f"Title {hit.number}" if hit.number % 2 else title_of(text))
         assert hit.snippet == text
     assert all(hit.matched for hit in found.hits) or by != "words"
     assert (found.by, found.query, found.known, found.searched) == (by, "wheat loan", ("wheat", "loan"), 62)
@@ -66,6 +67,46 @@ def test_both_is_the_sum_of_its_parts(searcher):
         assert hit.distance == pytest.approx(1 - meaning[hit.number])
 
 
+@pytest.mark.parametrize("granularity", ["details", 0.3, "groups"])
+def test_a_granularity_is_that_of_the_distances(granularity, searcher):
+    found = searcher.search("wheat corn", 62, by="meaning", granularity=granularity)
+    row = read_for(searcher.view, "wheat corn").row
+    asked, stored, _ = searcher.view.compared(row, searcher.documents, granularity)
+    assert len(found.hits) == 62
+    for hit in found.hits:
+        # Finished rows have unit length; the last document has no words and no direction.
+        expected = 1.0 if hit.number == 61 else 1 - float(asked[0] @ stored[hit.number])
+        assert hit.distance == pytest.approx(expected, abs=1e-5)
+
+
+def test_by_default_a_search_is_finer_than_the_model(searcher):
+    half = searcher.view.granularity / 2
+    usual, fine, own = (
+        [hit.distance for hit in searcher.search("wheat corn", granularity=granularity).hits]
+        for granularity in (None, half, 2 * half)
+    )
+    assert usual == fine
+    assert usual != own
+
+
+@pytest.mark.parametrize("granularity", [None, "groups"])
+def test_a_metric_that_is_asked_for_compares_what_transform_gives(granularity, searcher):
+    hits = searcher.search("wheat corn", 62, by="meaning", metric="euclidean", granularity=granularity).hits
+    row = read_for(searcher.view, "wheat corn").row
+    asked = searcher.view.represent(row, granularity)
+    stored = searcher.view.vectors(searcher.documents, granularity)
+    for hit in hits:
+        assert hit.distance == pytest.approx(np.linalg.norm(stored[hit.number] - asked[0]), abs=1e-5)
+
+
+def test_a_granularity_that_cannot_be_chosen(searcher):
+    with pytest.raises(ValueError, match=r"a number from 0 \(fine\) to 1 \(broad\); got 2"):
+        searcher.search("wheat", granularity=2)
+    finished = dataclasses.replace(searcher.documents, vectors=searcher.view.vectors(searcher.documents), finished=True)
+    with pytest.raises(DataError, match="granularity=0.5 cannot be chosen: the documents are kept as `transform` gave"):
+        Searcher(searcher.view, finished).search("wheat", granularity=0.5)
+
+
 def test_documents_whose_words_are_not_known_are_ranked_by_closeness(searcher):
     old = Searcher(searcher.view, dataclasses.replace(searcher.documents, words=None, titles=None))
     found = old.search("wheat corn", 5)
@@ -73,7 +114,8 @@ def test_documents_whose_words_are_not_known_are_ranked_by_closeness(searcher):
     assert [hit.number for hit in found.hits] == [
         hit.number for hit in searcher.search("wheat corn", 5, by="meaning").hits
     ]
-    assert {(hit.matched, hit.title) for hit in found.hits} == {(None, None)}
+    assert {hit.matched for hit in found.hits} == {None}
+    assert [hit.title for hit in found.hits] == [title_of(hit.snippet) for hit in found.hits]
     with pytest.raises(DataError, match="does not say which words its documents have. Search --by meaning"):
         old.search("wheat", by="words")
 
@@ -117,3 +159,32 @@ def test_numbers_cannot_be_searched_by_words():
     view = ModelView.of(model)
     with pytest.raises(DataError, match="has no vocabulary, so words mean nothing to it"):
         Searcher(view, Documents.of(view.represent(X))).search("wheat")
+
+
+@pytest.fixture(scope="module")
+def with_copies(searcher):
+    """The same documents, of which the first ten are taken for three copies of each other and so on."""
+    documents = searcher.documents
+    same_as = np.arange(len(documents))
+    same_as[:30] = np.repeat(np.arange(0, 30, 3), 3)
+    return Searcher(searcher.view, dataclasses.replace(documents, same_as=same_as))
+
+
+@pytest.mark.parametrize("by", ["both", "meaning", "words"])
+@pytest.mark.parametrize("method", ["exact", "faiss"])
+def test_of_documents_that_are_the_same_the_best_is_shown(by, method, searcher, with_copies):
+    every = searcher.search("wheat loan", len(searcher.documents), by=by).hits
+    same_as, expected, seen = with_copies.documents.same_as, [], set()
+    for hit in every:
+        if same_as[hit.number] not in seen:
+            expected.append(hit.number)
+            seen.add(same_as[hit.number])
+    for count in (1, 5, 12, 100):
+        hits = with_copies.search("wheat loan", count, by=by, method=method).hits
+        assert [hit.number for hit in hits] == expected[:count]
+        assert [hit.rank for hit in hits] == list(range(1, len(hits) + 1))
+        assert all(hit.others == (2 if hit.number < 30 else 0) for hit in hits)
+
+
+def test_all_are_shown_where_that_is_asked_for(searcher, with_copies):
+    assert with_copies.search("wheat", 20, keep_duplicates=True).hits == searcher.search("wheat", 20).hits

@@ -3,31 +3,10 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from planted_topics import GROUPS, WORDS, made, vocabulary
 
 from wideangle.exceptions import DataError
 from wideangle.topics import find_topics, group_documents
-from wideangle.topics.number import found_number
-from wideangle.topics.tree import grow
-
-GROUPS, WORDS = 5, 8
-
-
-def made(n=400, groups=GROUPS, seed=0, weights=None):
-    """Documents of some groups: unit rows around directions, and words of which eight belong to each group."""
-    rng = np.random.default_rng(seed)
-    which = rng.choice(groups, n, p=weights)
-    rows = np.eye(groups)[which] + 0.1 * rng.standard_normal((n, groups))
-    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-    likely = np.full((groups, groups * WORDS), 0.03)
-    for group in range(groups):
-        likely[group, group * WORDS : (group + 1) * WORDS] = 0.6
-    counts = (rng.random((n, groups * WORDS)) < likely[which]).astype(int)
-    counts[:, 0] += counts.sum(axis=1) == 0
-    return rows, counts, which
-
-
-def vocabulary(groups=GROUPS):
-    return [f"{'abcdefghijklmnopqrst'[group]}{word}" for group in range(groups) for word in range(WORDS)]
 
 
 @pytest.fixture(scope="module")
@@ -69,21 +48,9 @@ def test_of_documents_that_are_alike_one_is_an_example():
         assert len({tuple(rows[row]) for row in topic.central}) == len(topic.central) == 5
 
 
-@pytest.mark.parametrize("groups", [3, 5, 12])
-def test_the_number_of_topics_is_found(groups):
-    rows, counts, _ = made(800, groups)
-    # As many as stay readable are taken, so that none is lost; the next numbers that are tried are 6 and 15.
-    assert groups <= len(find_topics(rows, counts, vocabulary(groups))) <= 1.25 * groups
-
-
-def test_the_number_found_is_of_the_words_not_only_of_the_vectors():
-    """Five groups of vectors whose words do not differ are not five topics."""
+def test_without_halves_the_number_is_the_root_of_half_the_documents():
     rows, counts, _ = made(800)
-    shuffled = np.random.default_rng(1).permutation(counts)
-    present = sp.csr_array((shuffled > 0).astype(float))
-    tree = grow(rows, None, 0)
-    leaves = ((rows[:, None] - tree.centres[None]) ** 2).sum(-1).argmin(1).astype(np.int32)
-    assert found_number(tree, leaves, present, 0) < 5
+    assert len(find_topics(rows, counts, vocabulary())) == 20
 
 
 def test_rare_subjects_keep_a_topic_of_their_own():
@@ -279,3 +246,42 @@ def test_a_hundred_thousand_documents():
     rows, counts, which = made(100_000)
     found = find_topics(rows, sp.csr_array(counts), vocabulary(), n_topics=5, labels=which)
     assert sorted(topic.size for topic in found) == sorted(np.bincount(which).tolist())
+
+
+def with_repeats(n_copies=300):
+    """The planted groups, and many copies of one document of the first of them that has a word of its own."""
+    rows, counts, which = made()
+    one = int(np.flatnonzero(which == 0)[0])
+    counts = np.column_stack([counts, np.arange(len(counts)) == one])
+    copied = np.concatenate([np.arange(len(rows)), np.full(n_copies, one)])
+    once = np.arange(len(copied)) < len(rows)
+    return rows[copied], counts[copied], [*vocabulary(), "copied"], once, one
+
+
+def test_documents_that_repeat_another_do_not_shape_topics_but_are_counted():
+    rows, counts, words, once, one = with_repeats()
+    alone = find_topics(rows[once], counts[once], words, n_topics=5)
+    found = find_topics(rows, counts, words, n_topics=5, once=once)
+    assert np.array_equal(found.tree.centres, alone.tree.centres)
+    assert {topic.words for topic in found} == {topic.words for topic in alone}
+    sizes = {topic.words: topic.size for topic in alone}
+    holds = found.of_documents[one]
+    assert [topic.size - sizes[topic.words] for topic in found] == [300 * (topic.number == holds) for topic in found]
+    assert (found.of_documents[~once] == holds).all()
+    assert all(once[list(topic.central)].all() for topic in found)
+    kept = find_topics(rows, counts, words, n_topics=5)
+    assert any("copied" in topic.words for topic in kept)
+    assert not any("copied" in topic.words[:3] for topic in found)
+
+
+def test_the_number_of_topics_is_found_without_repeats():
+    rows, counts, words, once, _ = with_repeats()
+    assert len(find_topics(rows, counts, words, once=once)) == len(find_topics(rows[once], counts[once], words))
+
+
+def test_there_are_no_more_topics_than_different_documents():
+    rows, counts, _ = made(12)
+    once = np.arange(12) < 4
+    with pytest.raises(DataError, match="there can be 1 to 4 topics"):
+        find_topics(rows, counts, vocabulary(), n_topics=5, once=once)
+    assert sum(topic.size for topic in find_topics(rows, counts, vocabulary(), n_topics=4, once=once)) == 12

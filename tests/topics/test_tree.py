@@ -42,9 +42,9 @@ def naive_merges(centres, sizes):
 def test_merges_are_those_of_a_naive_search(seed):
     rng = np.random.default_rng(seed)
     centres, sizes = rng.standard_normal((12, 4)), rng.integers(1, 50, 12)
-    from wideangle.topics.tree import _merged
+    from wideangle.topics.tree import merged
 
-    assert [set(map(int, pair)) for pair in _merged(centres, sizes)] == naive_merges(centres, sizes)
+    assert [set(map(int, pair)) for pair in merged(centres, sizes)] == naive_merges(centres, sizes)
 
 
 def test_every_level_has_as_many_topics_as_asked_and_refines_the_one_above(tree):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 from matplotlib.image import imread
+from sklearn.base import clone
 from tuning_cases import COUNTS, NOISE, TOPICS, quick, trial
 
 from wideangle._validation import HAS_CALLBACKS
@@ -13,8 +14,9 @@ from wideangle.tuning import Tuning, cross_validate, running
 
 
 def test_a_trial_has_the_same_folds_and_seeds_in_every_grid():
-    alone = cross_validate(quick, COUNTS, TOPICS, diversity=[0.3]).trials
-    among = cross_validate(quick, COUNTS, TOPICS, diversity=[0, 0.3, 0.3], n_components=[4, 3]).trials
+    fixed = clone(quick).set_params(granularity=0.5)  # A grid chooses one granularity for all its trials.
+    alone = cross_validate(fixed, COUNTS, TOPICS, diversity=[0.3]).trials
+    among = cross_validate(fixed, COUNTS, TOPICS, diversity=[0, 0.3, 0.3], n_components=[4, 3]).trials
     assert [(t.n_components, t.diversity) for t in among] == [(3, 0.0), (3, 0.3), (4, 0.0), (4, 0.3)]
     assert alone[0] == among[3]
 
@@ -54,7 +56,7 @@ def test_a_diverged_fit_is_named():
 
 
 def test_a_score_that_is_no_number_is_refused(monkeypatch):
-    monkeypatch.setattr(running, "measured", lambda *_: float("nan"))
+    monkeypatch.setattr(running, "measured_in_views", lambda *_: [(float("nan"),)])
     with pytest.raises(ValueError, match=r"P@10 at K = 4, λ = 0\.5 on fold 1 is nan"):
         cross_validate(quick, COUNTS, TOPICS, diversity=[0.5])
 
@@ -76,6 +78,8 @@ def test_the_estimator_stays_as_it_was():
     assert not [name for name in vars(estimator) if name.endswith("_") or name.startswith("_")]
     tuned = tuning.tuned(estimator)
     changed = {"n_components": 3, "diversity": tuning.best.diversity}
+    if tuning.granularities.best is not tuning.granularities.own:  # Else it is left open.
+        changed["granularity"] = tuning.granularities.best.granularity
     assert tuned.get_params() == before | changed
 
 

@@ -134,7 +134,7 @@ CASES = {
         lambda model, a, b, held, y_held, seed: half_retrieval(*map(model.transform, useful_halves(held, seed))),
     ),
     "log-likelihood of held-out words": (
-        ReplicatedSoftmax(4, max_updates=60, representation="centred logits"),
+        ReplicatedSoftmax(4, max_updates=60, weighting="balanced", representation="centred logits"),
         COUNTS,
         None,
         "log-likelihood of held-out words",
@@ -170,14 +170,15 @@ def test_scores_are_those_of_an_explicit_loop(name):
     folds = list(splitter(3, shuffle=True, random_state=3).split(np.zeros((X.shape[0], 1)), labels))
     for found, weight in zip(tuning.trials, (0.1, 0.0), strict=True):
         assert found.diversity == weight
-        expected = looped(with_setting(estimator, found.n_components, weight), X, labels, folds, score)
+        model = with_setting(estimator, found.n_components, weight)
+        model = model if found.granularity is None else model.set_params(granularity=found.granularity)
+        expected = looped(model, X, labels, folds, score)
         np.testing.assert_allclose(found.scores, expected, rtol=1e-5)
         assert found.mean == pytest.approx(np.mean(expected))
         assert found.error == pytest.approx(np.std(expected, ddof=1) / 3**0.5)
 
 
 def test_logits_are_compared_by_their_cosine():
-    estimator = quick.set_params(representation="probabilities")
     logits = ReplicatedSoftmax(4, max_updates=60, representation="logits")
     (found,) = cross_validate(logits, COUNTS, TOPICS, diversity=[0.1], seed=3).trials
 
@@ -188,7 +189,6 @@ def test_logits_are_compared_by_their_cosine():
     folds = list(StratifiedKFold(3, shuffle=True, random_state=3).split(COUNTS, TOPICS))
     expected = looped(logits.set_params(diversity=0.1), COUNTS, TOPICS, folds, by_cosine)
     np.testing.assert_allclose(found.scores, expected)
-    assert estimator.representation == "probabilities"
 
 
 def test_annealed_likelihoods_agree_with_those_of_the_model_and_with_enumeration():
@@ -236,13 +236,17 @@ def test_documents_that_cannot_be_halved_are_left_out():
         assert np.isfinite(padded)
 
 
-@pytest.mark.parametrize(("purpose", "sizes"), [("groups", (100,)), ("details", (10,)), ("balance", (10, 100))])
-def test_the_purpose_says_how_many_neighbours_the_halves_have_in_common(purpose, sizes):
+@pytest.mark.parametrize(
+    ("settings", "broad"),
+    [({"granularity": "groups"}, 1), ({"purpose": "details"}, 0), ({}, 0.5), ({"granularity": 0.2}, 0.2)],
+)
+def test_the_granularity_says_how_many_neighbours_the_halves_have_in_common(settings, broad):
     corpus = synthetic_corpus(1300, 5, 40, seed=1).corpus.counts
     train, held = np.arange(1200), np.arange(1200, 1300)
-    model = ReplicatedSoftmax(4, purpose=purpose, max_updates=30, random_state=0).fit(corpus[train])
+    model = ReplicatedSoftmax(4, **settings, max_updates=30, random_state=0).fit(corpus[train])
     halves = [model.transform(half) for half in useful_halves(corpus[held], 5)]
-    expected = np.mean([half_agreement(*halves, model.transform(corpus[train]), k) for k in sizes])
+    few, many = (half_agreement(*halves, model.transform(corpus[train]), k) for k in (10, 100))
+    expected = (1 - broad) * few + broad * many
     assert measured("agreement of halves", model, Held(corpus, None, train, held, 5)) == pytest.approx(expected)
 
 

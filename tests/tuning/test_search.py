@@ -1,5 +1,6 @@
 """The cheap search: its cost, what it compares, and the rule by which it takes."""
 
+from dataclasses import replace
 from zlib import crc32
 
 import numpy as np
@@ -11,7 +12,7 @@ from wideangle.data import synthetic_corpus
 from wideangle.models import BernoulliRBM, DistanceLearner, MLPClassifier, MLPRegressor, ReplicatedSoftmax
 from wideangle.models._boltzmann.contrastive import ContrastiveTrainer
 from wideangle.models._parameters import diversity_of
-from wideangle.tuning import SettingsTrial, choose_settings, search
+from wideangle.tuning import SettingsTrial, choose_settings, measures, search
 from wideangle.tuning.choosing import choose_among
 from wideangle.tuning.results import standard_error
 
@@ -44,13 +45,13 @@ def worth(monkeypatch):
             small = np.random.default_rng(crc32(str(model.get_params()).encode())).normal(size=len(sets))
             return tuple(function(model) + noise + 0.01 * (small - small.mean()))
 
-        monkeypatch.setattr(search, "measured_in_sets", scores)
+        monkeypatch.setattr(measures, "measured_in_sets", scores)
 
     return planted
 
 
 @pytest.mark.quick_cases(2)
-@pytest.mark.parametrize("max_updates", [40, 101, 240])
+@pytest.mark.parametrize("max_updates", [50, 101, 240])
 @pytest.mark.parametrize("y", [TOPICS, None], ids=["labels", "no labels"])
 @pytest.mark.parametrize("own", [None, 0.017])
 def test_the_updates_of_all_fits_are_within_their_budget(max_updates, y, own, updates):
@@ -60,18 +61,22 @@ def test_the_updates_of_all_fits_are_within_their_budget(max_updates, y, own, up
     assert max(each.updates for each in found.trials) >= max_updates // 8
 
 
-def test_one_fit_is_measured_with_each_representation(updates, monkeypatch):
-    asked, measure = [], search.measured_in_sets
+def test_one_fit_is_measured_at_each_granularity(updates, monkeypatch):
+    asked, measure = [], measures.measured_in_sets
 
-    def noted(name, model, *others):
-        asked.append((model.weighting, model.diversity, model.representation))
-        return measure(name, model, *others)
+    def noted(name, model, held, sets):
+        found = measure(name, model, held, sets)
+        assert found == measure(name, model, replace(held, said={}), sets)  # What is kept is as good as new.
+        asked.append((model.weighting, model.diversity, model.granularity))
+        return found
 
-    monkeypatch.setattr(search, "measured_in_sets", noted)
+    monkeypatch.setattr(measures, "measured_in_sets", noted)
     found = choose_settings(quick(), COUNTS, TOPICS)
     assert {w for w, _, _ in asked} == {"counts", "balanced", "tf-idf"}
     assert {λ for _, λ, _ in asked} == {0.0, 0.1, 0.3, 1.0}
-    assert {r for *_, r in asked} == {"centred probabilities", "centred logits"}
+    assert {g for *_, g in asked} == {0.0, 0.25, 0.5, 0.75, 1.0}
+    fits = [asked[first : first + 5] for first in range(0, len(asked), 5)]  # Each is measured five times in a row.
+    assert all(len({(w, λ) for w, λ, _ in fit}) == 1 and len({g for *_, g in fit}) == 5 for fit in fits)
     assert len(found.trials) == 12
     assert [each.updates for each in found.trials] == sorted((t.updates for t in found.trials), reverse=True)
 
@@ -94,24 +99,28 @@ def test_what_is_set_is_kept():
     assert set(found.best.settings) == {"diversity"}
     tuned = found.tuned(quick(weighting="log", random_state=3))
     assert (tuned.weighting, tuned.random_state, tuned.diversity) == ("log", 3, found.best.diversity)
-    assert set(choose_settings(quick(weighting="log"), COUNTS, TOPICS).best.settings) == {"diversity", "representation"}
+    assert set(choose_settings(quick(weighting="log"), COUNTS, TOPICS).best.settings) == {"diversity", "granularity"}
+    set_too = quick(weighting="log", granularity="groups")
+    assert set(choose_settings(set_too, COUNTS, TOPICS).best.settings) == {"diversity"}
+    unfinished = quick(weighting="log", finish=None)  # There is nothing that a granularity would change.
+    assert set(choose_settings(unfinished, COUNTS, TOPICS).best.settings) == {"diversity"}
 
 
 def test_the_best_of_everything_is_found(worth):
-    good = {"weighting": "tf-idf", "diversity": 1.0, "representation": "centred logits"}
+    good = {"weighting": "tf-idf", "diversity": 1.0, "granularity": 0.25}
     worth(lambda model: sum(getattr(model, name) == value for name, value in good.items()))
     found = choose_settings(quick(), COUNTS, TOPICS)
     assert found.best.settings == good
-    assert "λ = 1 (tf-idf, centred logits) is better than λ = 0 beyond noise" in found.reason
+    assert "λ = 1 (tf-idf, for 0.25) is better than λ = 0 beyond noise" in found.reason
     assert found.trials[0] == found.best
 
 
 def test_what_is_better_within_noise_only_is_not_taken(worth):
-    worth(lambda model: 0.001 * (model.weighting == "tf-idf") + 0.001 * (model.representation == "centred logits"))
-    for purpose, weighting in (("balance", "balanced"), ("groups", "balanced"), ("details", "tf-idf")):
+    worth(lambda model: 0.001 * (model.weighting == "tf-idf") + 0.001 * (model.granularity == 0.25))
+    for purpose, granularity in (("balance", 0.5), ("groups", 1.0), ("details", 0.0)):
         best = choose_settings(quick(purpose=purpose), COUNTS, TOPICS).best
-        assert best.settings["weighting"] == weighting
-        assert best.settings["representation"] == quick(purpose=purpose)._representation()
+        assert best.settings["weighting"] == "balanced"
+        assert best.settings["granularity"] == granularity
 
 
 @pytest.mark.parametrize("purpose", ["balance", "groups", "details"])
@@ -151,6 +160,14 @@ def test_a_gain_of_less_than_two_standard_errors_is_none():
         )
         assert taken.diversity == expected
         assert ("the model's own λ = 0.3 −0.0100" in reason) == (expected == 0)
+
+
+def test_the_own_weight_is_taken_where_it_costs_nothing_that_can_be_seen():
+    plain = trial(0.5 + NOISE)
+    for lost, expected in ((0.002, 0.3), (0.004, 0.0)):  # The standard error of the differences is 0.0029.
+        taken, reason = choose_among([plain, trial(0.5 - lost + NOISE / 2, 0.3), trial(0.4 + NOISE, 1.0)], "P@10", 0.3)
+        assert taken.diversity == expected
+        assert reason.endswith("at no measurable cost." if expected else "took λ = 0.")
 
 
 def test_no_weight_is_taken_that_is_worse_than_zero_beyond_noise():
@@ -204,7 +221,7 @@ def test_many_rows_are_not_all_used(monkeypatch):
         monkeypatch.setattr(search, name, most)
     seen, fit = [], ReplicatedSoftmax.fit
     monkeypatch.setattr(ReplicatedSoftmax, "fit", lambda self, X, y=None: seen.append(X.shape[0]) or fit(self, X, y))
-    sizes, measure = [], search.measured_in_sets
+    sizes, measure = [], measures.measured_in_sets
 
     def noted(name, model, held, sets):
         assert not set(held.rows) & set(held.searched)
@@ -213,12 +230,13 @@ def test_many_rows_are_not_all_used(monkeypatch):
         sizes.append((len(held.searched), len(held.rows)))
         return measure(name, model, held, sets)
 
-    monkeypatch.setattr(search, "measured_in_sets", noted)
+    monkeypatch.setattr(measures, "measured_in_sets", noted)
     choose_settings(quick(), COUNTS, TOPICS)
     assert set(seen) == {32, 64, 128}  # a seventh is held out; a quarter, half and all of the others
     assert set(sizes) == {(25, 20), (50, 20)}  # A set has four queries at least.
 
 
+@pytest.mark.slow
 def test_the_seed_alone_decides_and_the_estimator_stays_as_it_was():
     estimator = quick(random_state=5, verbose=True)
     before = estimator.get_params()
@@ -286,6 +304,6 @@ def test_estimators_without_weight_or_updates_are_refused():
 
 
 def test_a_score_that_is_no_number_is_refused(monkeypatch):
-    monkeypatch.setattr(search, "measured_in_sets", lambda *_: (float("nan"),) * 5)
+    monkeypatch.setattr(measures, "measured_in_sets", lambda *_: (float("nan"),) * 5)
     with pytest.raises(ValueError, match="P@10 at λ = 0 is"):
         choose_settings(quick(), COUNTS, TOPICS)

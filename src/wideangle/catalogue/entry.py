@@ -48,6 +48,8 @@ class Entry:
     """whether it is a network: `size` then holds the widths of its hidden layers, and its file holds its layers"""
     most_components: int | None = None
     """the most components that it takes where `size` is None: as many as there are columns, up to this"""
+    finds_components: bool = False
+    """whether it finds how many components the rows carry, up to `most_components`, where `size` is None"""
     at_most_columns: bool = False
     """whether the commands take no more components than columns or rows by default, because more make little sense"""
 
@@ -57,9 +59,9 @@ class Entry:
     """the measures for tuning with labels or targets, the usual one first"""
     measures_without_labels: tuple[str, ...] = ()
     """the measures for tuning without labels, the usual one first"""
-    tried_with_labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
+    tried_with_labels: Mapping[str, tuple[Any, ...]] = field(default_factory=dict, hash=False)
     """parameters besides λ that `choose_settings` tries where there are labels; one that is set is not tried"""
-    tried_on_one_fit: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
+    tried_on_one_fit: Mapping[str, tuple[Any, ...]] = field(default_factory=dict, hash=False)
     """the same for parameters that `fit` does not depend on, so that one fit is measured with each value"""
     likelihood: Literal["words", "rows"] | None = None
     """whether `log_likelihood` is that of words or of rows; for words there is a perplexity too. A baseline may have a

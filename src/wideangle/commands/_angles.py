@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from wideangle._wording import number_of
 from wideangle.commands._output import number
 from wideangle.evaluation import angle_summary
 from wideangle.evaluation.diversity import NEAR
@@ -32,7 +33,7 @@ class Angles:
     @property
     def near(self) -> str:
         """How many pairs are near-duplicates, for people."""
-        return f"{self.near_duplicates} {CLOSER}"
+        return f"{number_of(self.near_duplicates, 'pair')} {CLOSER.removeprefix('pairs ')}"
 
 
 CLOSER = f"pairs closer than {NEAR:.0f}°"

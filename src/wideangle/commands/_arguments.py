@@ -4,11 +4,21 @@ import codecs
 from argparse import ArgumentTypeError
 from typing import Literal
 
+# The names of granularities. The room that defines them imports much, so they are named again; a test compares them.
+GRANULARITIES = ("details", "balance", "groups")
+
 
 def positive(text: str) -> int:
     """A whole number of at least 1."""
     if not text.isdecimal() or int(text) < 1:
         raise ArgumentTypeError(f"{text!r} is no whole number of at least 1")
+    return int(text)
+
+
+def count(text: str) -> int:
+    """A whole number of at least 0."""
+    if not text.isdecimal():
+        raise ArgumentTypeError(f"{text!r} is no whole number of at least 0")
     return int(text)
 
 
@@ -66,6 +76,22 @@ def up_to_one(text: str) -> float:
     if value > 1:
         raise ArgumentTypeError(f"{text!r} is no number from 0 to 1")
     return value
+
+
+def granularity(text: str) -> float | str:
+    """The name of a granularity, or a number from 0, fine, to 1, broad."""
+    if text in GRANULARITIES:
+        return text
+    try:
+        return up_to_one(text)
+    except ArgumentTypeError as error:
+        names = ", ".join(GRANULARITIES)
+        raise ArgumentTypeError(f"{text!r} is neither {names} nor a number from 0 (fine) to 1 (broad)") from error
+
+
+def granularity_or_auto(text: str) -> float | str:
+    """A granularity, or "auto" to have it chosen."""
+    return text if text == "auto" else granularity(text)
 
 
 def picture(text: str) -> tuple[int, int]:

@@ -59,7 +59,7 @@ class ByLabels:
 def by_labels(view: ModelView, sides: Sides) -> ByLabels | None:
     """All numbers that need labels; None where labels are missing or all the same."""
     asked, stored = sides.asked, sides.stored
-    if asked is None or stored is None or len(np.unique(stored)) < 2:
+    if asked is None or stored is None or not len(asked) or len(np.unique(stored)) < 2:
         return None
     neighbours = len(stored) - (sides.own is not None)
     tables = {k: _classes(sides, k) for k in KS if k <= neighbours}

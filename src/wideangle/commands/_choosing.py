@@ -3,11 +3,13 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from wideangle._wording import number_of
 from wideangle.catalogue import HELD_OUT_WORDS, entry_of
 from wideangle.commands._cross_validation import without_likelihood
 from wideangle.commands._guard import CommandError
 from wideangle.commands._output import Output, new_table, number
 from wideangle.exceptions import UntrustedLikelihoodError
+from wideangle.finishing import granularity_name
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -44,12 +46,16 @@ class SearchTable:
         table = new_table("λ", *others, "updates", "mean", "±", "", right=numbers)
         for trial in self.trials:
             mark = "← best" if trial == self.best else ""
-            values = (str(trial.settings[name]) for name in others)
+            values = (_shown(name, trial.settings[name]) for name in others)
             scores = number(trial.mean, 4), number(trial.error, 4)
             table.add_row(f"{trial.diversity:g}", *values, f"{trial.updates:,}", *scores, mark)
-        console.print(f"Search by {self.measure}, {self.updates:,} updates in all", highlight=False)
+        console.print(f"Search by {self.measure}, {number_of(self.updates, 'update')} in all", highlight=False)
         console.print(table)
         console.print(self.reason, markup=False, highlight=False)
+
+
+def _shown(name: str, value: Any) -> str:
+    return granularity_name(value) if name == "granularity" else str(value)
 
 
 def searched(estimator: Any, X: Any, y: Any, *, seed: int, output: Output) -> SearchTable:

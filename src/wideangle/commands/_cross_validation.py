@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wideangle.catalogue import HELD_OUT_WORDS, entry_of
+from wideangle.commands._finishing import GranularityTable, said_granularity
 from wideangle.commands._guard import CommandError, UsageError
 from wideangle.commands._output import Output, new_table, number
 from wideangle.exceptions import UntrustedLikelihoodError
@@ -23,6 +24,8 @@ class TrialRow:
     mean: float
     error: float
     scores: tuple[float, ...]
+    granularity: float | None = None
+    """at which it was measured; None: at the model's own"""
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,8 @@ class TuningTable:
     best: TrialRow
     reason: str
     trials: tuple[TrialRow, ...]
+    granularities: GranularityTable | None = None
+    """what each granularity finds, as a mean over all fits; None where only one was measured"""
 
     def show(self, console: "Console") -> None:
         """Print the table for people."""
@@ -42,9 +47,14 @@ class TuningTable:
             K = "–" if trial.n_components is None else str(trial.n_components)
             mark = "← best" if trial == self.best else ""
             table.add_row(K, f"{trial.diversity:g}", number(trial.mean, 4), number(trial.error, 4), mark)
-        console.print(f"Cross-validation by {self.measure}", highlight=False)
+        finely = self.best.granularity
+        at = "" if finely is None else f", for {said_granularity(finely)}"
+        console.print(f"Cross-validation by {self.measure}{at}", highlight=False)
         console.print(table)
         console.print(self.reason, markup=False, highlight=False)
+        if self.granularities is not None:
+            console.print()
+            self.granularities.show(console, "Granularities of the same fits, as means over all of them")
 
 
 def tuned(
@@ -58,17 +68,17 @@ def tuned(
     n_components: Sequence[int] | None = None,
     folds: int = 3,
     measure: str = "auto",
+    granularities: Sequence[float] | None = None,
     curve: Path | None = None,
 ) -> TuningTable:
     """Cross-validate with a progress bar, and draw the curve into the file `curve` if it is given."""
     from wideangle.tuning import cross_validate
 
     entry = entry_of(estimator)
-    suitable = entry.all_measures
-    possible = suitable if y is not None else entry.measures_without_labels
-    if measure not in ("auto", *possible):
-        why = "needs labels, and there are none" if measure in suitable else "is no measure for this model"
-        raise UsageError(f"--measure {measure!r} {why}. Take {', '.join(('auto', *map(repr, possible)))}.")
+    possible = entry.measures_without_labels
+    if y is None and measure not in ("auto", *possible):
+        suits = ", ".join(("auto", *map(repr, possible)))
+        raise UsageError(f"--measure {measure!r} needs labels, and there are none. Take {suits}.")
 
     with output.progress("cross-validation") as show:
 
@@ -86,15 +96,17 @@ def tuned(
                 folds=folds,
                 seed=seed,
                 measure=measure,
+                granularities=granularities,
                 progress=told,
             )
         except UntrustedLikelihoodError as error:
-            raise CommandError(without_likelihood(measure, HELD_OUT_WORDS in suitable)) from error
+            raise CommandError(without_likelihood(measure, HELD_OUT_WORDS in entry.all_measures)) from error
     if curve is not None:
         tuning.draw(curve)
     rows = {id(trial): _row(trial) for trial in tuning.trials}
     best = rows.get(id(tuning.best)) or _row(tuning.best)
-    return TuningTable(tuning.measure, best, tuning.reason, tuple(rows.values()))
+    several = None if tuning.granularities is None else GranularityTable.of(tuning.granularities)
+    return TuningTable(tuning.measure, best, tuning.reason, tuple(rows.values()), several)
 
 
 def without_likelihood(measure: str, of_documents: bool) -> str:
@@ -108,4 +120,5 @@ def without_likelihood(measure: str, of_documents: bool) -> str:
 
 
 def _row(trial: Any) -> TrialRow:
-    return TrialRow(trial.n_components, trial.diversity, trial.mean, trial.error, tuple(trial.scores))
+    scores = tuple(trial.scores)
+    return TrialRow(trial.n_components, trial.diversity, trial.mean, trial.error, scores, trial.granularity)

@@ -1,6 +1,5 @@
 """What `wideangle demo` does: topics of a real corpus that needs no download, with the regulariser and without."""
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,12 +13,11 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.preprocessing import normalize
 
 from wideangle.catalogue import COMPONENTS, UPDATES
-from wideangle.commands._guard import CommandError
 from wideangle.commands._output import Output, silent
-from wideangle.commands._writing import check_output
+from wideangle.commands.demo import MODELS, PAGE
 from wideangle.data import Corpus, python_docs
 from wideangle.data.text import TOKEN
-from wideangle.documents import Documents, Reading
+from wideangle.documents import Reading
 from wideangle.evaluation import (
     ClassRow,
     angle_summary,
@@ -42,8 +40,6 @@ TOPICS = 100  # groups of documents; there are as many classes
 WORTH_WORKERS = 500  # Other processes need some seconds to start; fits of fewer updates are quicker than that.
 GROUPS = 5  # groups of classes by size
 SHOWN = 8  # the rarest subjects that are shown
-MODELS, PAGE = ("plain", "regularised"), "explorer.html"
-FILES = (*(f"{name}.wideangle" for name in MODELS), PAGE)
 
 
 @dataclass(frozen=True)
@@ -115,11 +111,15 @@ class Demo:
 
 
 def run_demo(
-    folder: Path, *, components: int = COMPONENTS, updates: int = UPDATES, seeds: int = 3, output: Output | None = None
+    folder: Path,
+    *,
+    components: int = COMPONENTS,
+    updates: int = UPDATES,
+    seeds: int = 3,
+    output: Output | None = None,
 ) -> Demo:
     """Fit both models for every seed, measure them, and write the first two and a page about them to a folder."""
     output = silent() if output is None else output
-    _check_folder(folder)
     corpus = python_docs()
     weights = (0.0, own_diversity(ReplicatedSoftmax()))
     models = [
@@ -158,18 +158,6 @@ def run_demo(
     )
 
 
-def _check_folder(folder: Path) -> None:
-    """Check before the work, which takes a minute, that the folder exists or can be made."""
-    there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
-    if not there.is_dir():
-        raise CommandError(f"{there} is a file. Name a folder, which may exist or not.")
-    if not os.access(there, os.W_OK):
-        raise CommandError(f"the folder {there} may not be written to. Name another with -o.")
-    if folder.is_dir():
-        for name in FILES:
-            check_output(folder / name, "the demonstration")
-
-
 @dataclass(frozen=True)
 class Fitted:
     """What is measured of one fit."""
@@ -189,9 +177,9 @@ def _fitted(models: Sequence[ReplicatedSoftmax], corpus: Corpus) -> Iterator[tup
 
 def _fit(model: ReplicatedSoftmax, corpus: Corpus) -> tuple[ReplicatedSoftmax, Fitted]:
     view = ModelView.of(model.fit(corpus.train.counts))
-    seen = Documents.of(view.represent(corpus.train.counts), logits=view.logits(corpus.train.counts))
+    seen = view.documents(corpus.train.counts)
     angles = angle_summary(view.directions(seen).rows)
-    found = _measured(view.represent(corpus.test.counts), seen.vectors, corpus)
+    found = _measured(view.represent(corpus.test.counts), view.vectors(seen), corpus)
     with_angles = replace(
         found.measured, near_duplicates=angles.redundant, mean_angle=angles.mean, smallest_angle=angles.smallest
     )
@@ -264,9 +252,8 @@ def _write(folder: Path, pair: tuple[ReplicatedSoftmax, ReplicatedSoftmax], corp
     assert corpus.texts is not None
     for name, model in zip(MODELS, pair, strict=True):
         view = ModelView.of(model)
-        documents = Documents.of(
-            view.represent(corpus.counts),
-            logits=view.logits(corpus.counts),
+        documents = view.documents(
+            corpus.counts,
             counts=corpus.counts,
             texts=(text.partition("\n")[2] for text in corpus.texts),  # The first line is the object's name.
             names=corpus.names,

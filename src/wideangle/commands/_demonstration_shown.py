@@ -42,10 +42,12 @@ def show(found: Demo, console: "Console") -> None:
     say("One seed" if seeds == 1 else f"Mean of {seeds} seeds, and from the lowest to the highest", "bold")
     console.print(_measures(found))
     say(
-        f"P@{NEAREST}: the share of a document's ten nearest that are of its class. LSI: the truncated SVD of tf-idf, "
-        f"{found.components} components. Larger and rarer classes: the mean over either half of the classes. A class "
-        f"of the {found.rare} rarer ones has an own topic where it has at least half of the documents of one of "
-        f"{found.topics} topics. Angles: as the documents see the components."
+        f"P@{NEAREST}: the share of a document's ten nearest that are of its class. Both models compare documents by "
+        "the distance that halves of the training documents teach, for a balance of fine and broad. LSI: the truncated "
+        f"SVD of tf-idf, {found.components} components, compared by the cosine, as it was published. Larger and rarer "
+        f"classes: the mean over either half of the classes. A class of the {found.rare} rarer ones has an own topic "
+        f"where it has at least half of the documents of one of {found.topics} topics. Angles: as the documents see "
+        "the components."
     )
     say(f"{_verdict(found)}\n")
     say(f"The long tail: P@{NEAREST} by size of the class (training documents)", "bold")

@@ -7,8 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import wideangle
+from wideangle._alphabets import WORDS
+from wideangle._wording import number_of
 from wideangle.commands._angles import Angles
+from wideangle.commands._finishing import Finishing
 from wideangle.commands._output import cell, new_table, number
+from wideangle.data.languages import language_name
 from wideangle.documents import Documents, Reading
 from wideangle.persistence import FileFacts, file_facts
 from wideangle.tuning.grid import own_diversity
@@ -45,12 +49,18 @@ class Columns:
     label_column: str | None
     token_pattern: str | None
     stop_words: str | None
-    """english, none or the file of words that was given to fit; None where the model file does not say"""
+    """auto, english, none or the file of words that was given to fit; None where the model file does not say"""
     id_column: str | None
     split_column: str | None
     ngrams: int
     """the most words in a row that count as one"""
     strip_html: bool
+    language: str | None
+    """codes of the languages whose stop words were left out, or none; None where the model file does not say"""
+    strip_mail: bool
+    keep_quotations: bool
+    repeated_lines: int
+    """lines that many documents share and that are left out"""
 
 
 @dataclass(frozen=True)
@@ -60,6 +70,8 @@ class Carried:
     count: int
     held_out: int
     classes: tuple[str, ...] | None
+    unlabelled: int
+    """documents without a class, where others have one"""
     """names of the labels; None without labels"""
 
 
@@ -79,6 +91,14 @@ class Described:
     """None for a model without the regulariser, like the next two"""
     surrogate: str | None
     gamma: float | None
+    granularity: float | None
+    """how finely documents are told apart, from 0 to 1; None where nothing finishes what the model says"""
+    finish: str | None
+    """how they are compared: by what halves teach, or by the spectrum"""
+    halved_documents: int | None
+    """how many documents were halved to learn the distance"""
+    compared: str | None
+    """these three in words; None for a model that cannot have a finish"""
     training: Training
     columns: Columns
     angles: Angles
@@ -90,6 +110,7 @@ def describe_model(path: Path) -> Described:
     """What a file from `fit` or `model.save` holds."""
     model = wideangle.load(path)
     view = ModelView.of(model)
+    finishing = Finishing.of(view)
     return Described(
         path,
         file_facts(path),
@@ -100,6 +121,10 @@ def describe_model(path: Path) -> Described:
         own_diversity(model) if hasattr(model, "diversity") else None,
         getattr(model, "surrogate", None),
         getattr(model, "gamma", None),
+        None if finishing is None else finishing.granularity,
+        None if finishing is None else finishing.finish,
+        None if finishing is None else finishing.halved_documents,
+        None if finishing is None else str(finishing),
         _training(model),
         _columns(view),
         Angles.of(view.directions()),
@@ -133,6 +158,10 @@ def _columns(view: ModelView) -> Columns:
         reading.split_column,
         reading.ngrams,
         reading.strip_html,
+        reading.language,
+        reading.strip_mail,
+        reading.keep_quotations,
+        len(reading.repeated),
     )
 
 
@@ -143,7 +172,8 @@ def _carried(documents: Documents | None) -> Carried | None:
     return Carried(
         len(documents),
         0 if documents.is_train is None else int((~documents.is_train).sum()),
-        None if classes is None else tuple(np.unique(classes).tolist()),
+        None if classes is None else tuple(np.unique(classes[classes != ""]).tolist()),
+        0 if classes is None else int((classes == "").sum()),
     )
 
 
@@ -161,14 +191,16 @@ def _lines(found: Described) -> list[tuple[str, str]]:
     layers = "" if found.layers is None else f", hidden layers {', '.join(map(str, found.layers))}"
     name = found.estimator if found.model is None else f"{found.model} ({found.estimator})"
     lines = [
-        ("model", f"{name}, {found.n_components} components{layers}"),
+        ("model", f"{name}, {number_of(found.n_components, 'component')}{layers}"),
         ("regulariser", _regulariser(found)),
         ("angles", str(found.angles)),
     ]
+    if found.compared is not None:
+        lines.insert(2, ("for", found.compared))
     if training.updates is not None:
         seconds = "" if training.seconds is None else f" in {training.seconds:.1f} s"
         loss = "" if training.loss is None else f", last loss {number(training.loss)}"
-        lines.append(("training", f"{training.updates:,} updates{seconds}{loss}"))
+        lines.append(("training", f"{number_of(training.updates, 'update')}{seconds}{loss}"))
     if training.stopped is not None:
         lines.append(("stopped", training.stopped))
     names = "with" if columns.named else "without"
@@ -179,16 +211,30 @@ def _lines(found: Described) -> list[tuple[str, str]]:
         ("label column", columns.label_column),
         ("id column", columns.id_column),
         ("split column", columns.split_column),
-        ("words", columns.token_pattern),
+        ("words", "of any alphabet" if columns.token_pattern == WORDS else columns.token_pattern),
         ("in a row", f"up to {columns.ngrams} words count as one" if columns.ngrams > 1 else None),
-        ("stop words", columns.stop_words),
+        ("language", _named(columns.language)),
+        ("stop words", "of the language" if columns.stop_words == "auto" else columns.stop_words),
         ("HTML", "only its text is read" if columns.strip_html else None),
+        ("mails", _mails(columns)),
+        ("lines", f"{columns.repeated_lines:,} that documents share are left out" if columns.repeated_lines else None),
     )
     lines += [(name, value) for name, value in read if value is not None]
     lines += _documents(found.documents)
     versions = ", ".join(f"{name} {version}" for name, version in found.file.versions.items())
     size = f"{found.file.bytes / 1e6:.1f} MB" if found.file.bytes >= 1e6 else f"{found.file.bytes / 1e3:.0f} kB"
     return [*lines, ("file", f"{found.path}, {size}, format {found.file.format}"), ("written by", versions)]
+
+
+def _named(languages: str | None) -> str | None:
+    """The names of languages that are given by their codes."""
+    return None if languages is None else ", ".join(map(language_name, languages.split(", ")))
+
+
+def _mails(columns: Columns) -> str | None:
+    if not columns.strip_mail:
+        return None
+    return "what authors wrote and quoted is read" if columns.keep_quotations else "only what authors wrote is read"
 
 
 def _regulariser(found: Described) -> str:
@@ -206,4 +252,5 @@ def _documents(carried: Carried | None) -> list[tuple[str, str]]:
         return [*lines, ("labels", "none")]
     more = len(carried.classes) - MOST_LISTED
     shown = ", ".join(carried.classes[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
-    return [*lines, ("labels", f"{len(carried.classes)} classes: {shown}")]
+    none = f"; {number_of(carried.unlabelled, 'document')} without" if carried.unlabelled else ""
+    return [*lines, ("labels", f"{number_of(len(carried.classes), 'class', 'classes')}: {shown}{none}")]

@@ -1,25 +1,45 @@
 """The rows of a file as the documents of a model."""
 
-from wideangle.documents import Documents, Strings, WordLists
+import numpy as np
+from numpy.typing import NDArray
+
+from wideangle.commands._output import Output
+from wideangle.documents import Documents, Strings, WordLists, in_grey
 from wideangle.reading import Rows
+from wideangle.reading.repeats import find_repeats
 from wideangle.view import ModelView
 
+MOST_PIXELS = 4096  # Wider rows are no small pictures, and are not kept.
 
-def documents_of(view: ModelView, rows: Rows) -> Documents:
-    """All that search, evaluate and explore need to know about the rows."""
+
+def documents_of(view: ModelView, rows: Rows, same_as: NDArray[np.int64] | None = None) -> Documents:
+    """All that search, evaluate, explore and update need to know about the rows."""
+    kind = (rows.reading or view.reading).kind
     return Documents(
-        view.represent(rows.X),
+        view.said(rows.X),
         Strings.of(rows.names),
         None if rows.snippets is None else Strings.of(rows.snippets),
         rows.labels,
         None if rows.label_names is None else Strings.of(rows.label_names),
         rows.is_train,
         view.logits(rows.X),
-        WordLists.of(rows.X) if rows.counted else None,
+        WordLists.of(rows.X, times=kind == "counts") if rows.counted else None,
         None if rows.titles is None else Strings.of(rows.titles),
+        not view.is_finished,
+        same_as,
+        rows.dates,
+        None if rows.counted or rows.X.shape[1] > MOST_PIXELS else in_grey(rows.X),
     )
 
 
-def ids_of(rows: Rows) -> list[str]:
-    """What identifies each row in a file that is written: its name, which is the user's id where the input has one."""
-    return rows.names
+def repeats_of(rows: Rows, output: Output) -> NDArray[np.int64] | None:
+    """For each row the first that it repeats; None where none does. A note says how many do."""
+    same_as = find_repeats(rows)
+    if same_as is not None:
+        n = int((same_as != np.arange(len(rows))).sum())
+        repeat, they, them = ("repeats", "It does", "it") if n == 1 else ("repeat", "They do", "them")
+        output.note(
+            f"{n:,} of {len(rows):,} documents {repeat} another one. {they} not shape topics, and search shows {them} "
+            "once; --keep-duplicates undoes that."
+        )
+    return same_as

@@ -8,7 +8,7 @@ from wideangle.catalogue import COMPONENTS, Entry
 from wideangle.commands._guard import CommandError, UsageError
 from wideangle.commands._output import Output
 from wideangle.commands._settings import Settings
-from wideangle.functional.regularizers import REGULARIZERS, checked_surrogate
+from wideangle.functional.regularizers import REGULARIZERS
 from wideangle.reading import Rows
 from wideangle.tuning.grid import own_diversity, set_known
 
@@ -20,45 +20,56 @@ OPTIONS = {
     "diversity": "--diversity",
     "surrogate": "--surrogate",
     "max_updates": "--updates",
-    "purpose": "--for",
+    "granularity": "--for",
+    "finish": "--finish",
     "weighting": "--weighting",
     "metric": "--metric",
     "init": "--init",
 }
 
 
-def new_model(entry: Entry, n_components: int, **parameters: Any) -> Any:
+def new_model(entry: Entry, n_components: int | None, **parameters: Any) -> Any:
     """An unfitted estimator. Parameters that are None keep their defaults."""
-    size = {} if entry.size is None else {entry.size: (n_components,) if entry.layered else n_components}
-    model = entry.load()(**size)
+    model = entry.load()(**_size(entry, n_components))
     given = {key: value for key, value in parameters.items() if value is not None}
     for name in sorted(OPTIONS.keys() & given.keys() - model.get_params(deep=False).keys()):
         raise UsageError(f"{entry.command} has no {name}. Leave out {OPTIONS[name]}.")
     return set_known(model, **given)
 
 
-def unfitted(settings: Settings, rows: Rows) -> Any:
-    """The estimator that the settings ask for, with a size that suits the rows."""
-    width, entry = rows.X.shape[1], settings.entry
-    if settings.diversity == "auto" and not entry.grid:
-        raise UsageError(f"{entry.command} has no diversity. Leave out --diversity.")
-    K = settings.n_components
-    if entry.size is None and K is not None:
-        raise UsageError(f"{entry.command} has one component per word. Leave out -k.")
-    if K is None:
-        K = min(COMPONENTS, width, int(rows.training.sum())) if entry.at_most_columns else COMPONENTS
-    try:
-        regularizer = REGULARIZERS[checked_surrogate(settings.surrogate or "angle")]
-    except ValueError as error:
-        raise UsageError(f"--{error}") from None
-    if regularizer.independent and width < K:
-        raise CommandError(f"--surrogate {settings.surrogate} needs -k ≤ {width}, the number of features; got {K}.")
+def _size(entry: Entry, n_components: int | None) -> dict[str, Any]:
+    """The parameter that says how many components there are; none where nothing is said."""
+    if entry.size is None or n_components is None:
+        return {}
+    return {entry.size: (n_components,) if entry.layered else n_components}
+
+
+def set_finish(model: Any, settings: Settings) -> Any:
+    """Set how documents are compared, and how finely. A model that is asked for a granularity also gets a finish."""
+    known, name = model.get_params(deep=False), settings.entry.command
+    asked = {"granularity": settings.granularity, "finish": settings.finish}
+    for parameter in (key for key, value in asked.items() if value is not None and key not in known):
+        raise UsageError(
+            f"{name} has no {parameter}, because nothing finishes what it says. Leave out {OPTIONS[parameter]}."
+        )
+    finely = settings.granularity
+    if settings.finish is not None:
+        model.set_params(finish=None if settings.finish == "none" else settings.finish)
+    elif finely is not None and known["finish"] is None:
+        model.set_params(finish="halves")
+    return model if finely in (None, "auto") else model.set_params(granularity=finely)
+
+
+def unfitted(settings: Settings) -> Any:
+    """The estimator that the settings ask for. An error says which of them it does not have.
+
+    It is made before any row is read, which may take long. `sized` then suits it to the rows.
+    """
     model = new_model(
-        entry,
-        K,
+        settings.entry,
+        settings.n_components,
         diversity=None if settings.diversity == "auto" else settings.diversity,
         surrogate=settings.surrogate,
-        purpose=settings.purpose,
         weighting=settings.weighting,
         metric=settings.metric,
         init=settings.init,
@@ -66,8 +77,21 @@ def unfitted(settings: Settings, rows: Rows) -> Any:
         random_state=settings.seed,
         device=settings.device,
     )
-    if regularizer.scale != 1 and settings.diversity in (None, "auto"):
-        model.set_params(diversity=own_diversity(model) * regularizer.scale)  # the default is meant for the angle
+    set_finish(model, settings)
+    scale = REGULARIZERS[settings.surrogate or "angle"].scale
+    if scale != 1 and settings.diversity in (None, "auto"):
+        model.set_params(diversity=own_diversity(model) * scale)  # the default is meant for the angle
+    return model
+
+
+def sized(model: Any, settings: Settings, rows: Rows) -> Any:
+    """The same estimator with a number of components that suits the rows, where none was asked for."""
+    width, entry, K = rows.X.shape[1], settings.entry, settings.n_components
+    if K is None and entry.size is not None and not entry.finds_components:
+        K = min(COMPONENTS, width, int(rows.training.sum())) if entry.at_most_columns else COMPONENTS
+        model.set_params(**_size(entry, K))
+    if REGULARIZERS[settings.surrogate or "angle"].independent and K is not None and width < K:
+        raise CommandError(f"--surrogate {settings.surrogate} needs -k ≤ {width}, the number of features; got {K}.")
     return model
 
 

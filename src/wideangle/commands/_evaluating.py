@@ -6,15 +6,19 @@ from typing import TYPE_CHECKING, Literal
 
 import scipy.sparse as sp
 
+from wideangle._wording import number_of
 from wideangle.commands._angles import CLOSER, Angles
-from wideangle.commands._by_labels import NEIGHBORS, ByLabels, by_labels
-from wideangle.commands._guard import CommandError, UsageError
+from wideangle.commands._by_labels import KS, NEIGHBORS, ByLabels, by_labels
+from wideangle.commands._finishing import GranularityTable
+from wideangle.commands._guard import CommandError
 from wideangle.commands._inputs import read_new
-from wideangle.commands._models import load_model, name_of_model
+from wideangle.commands._models import load_model, name_of_model, regrouped
 from wideangle.commands._output import Output, new_table, number, silent
 from wideangle.commands._sides import Sides, choose_sides, count_same_as_searched, held_out
 from wideangle.evaluation import document_npmi, redundant_pairs, topic_diversity, topic_overlap
 from wideangle.reading import ReadingOptions, Rows
+from wideangle.tuning.granularity import MOST_QUERIES as MOST_COMPARED
+from wideangle.tuning.granularity import compared
 from wideangle.view import ModelView
 
 if TYPE_CHECKING:
@@ -54,6 +58,12 @@ class Evaluation:
     by_labels: ByLabels | None
     diversity: Diversity
     perplexity: float | None
+    granularity: float | None
+    """how finely documents were told apart; None where nothing finishes what the model says"""
+    asked_granularity: bool
+    """whether it was asked for, and is not the model's own"""
+    granularities: GranularityTable | None
+    """what each granularity of the same fit finds; None without labels"""
 
 
 def evaluate_model(
@@ -63,22 +73,23 @@ def evaluate_model(
     *,
     perplexity: bool = False,
     queries: int = MOST_QUERIES,
+    granularity: float | str | None = None,
     output: Output | None = None,
 ) -> Evaluation:
     """Measure a model by its own documents, or by those of a path."""
     output = output or silent()
-    if perplexity and path is None:
-        raise UsageError("--perplexity needs documents: name their PATH.")
-    view = load_model(model_path)
+    view = load_model(model_path, granularity)
     name = name_of_model(view.model)
     if perplexity and not hasattr(view.model, "perplexity"):
         raise CommandError(
             f"--perplexity needs a model of word counts that has one, and {model_path} is a {name}. Leave it out."
         )
     rows = None if path is None else read_new(path, view, how or ReadingOptions(), output)
+    if granularity is not None:
+        regrouped(view, output)
     sides = choose_sides(view, rows)
     if sides is not None:
-        sides = sides.sampled(queries)
+        sides = sides.labelled().sampled(queries)
     labelled = None if sides is None else by_labels(view, sides)
     if sides is not None and labelled is not None:
         _tell_what_flatters(sides, output)
@@ -92,7 +103,18 @@ def evaluate_model(
         labelled,
         _diversity(view, rows),
         float(view.model.perplexity(rows.X[held_out(rows)])) if perplexity and rows is not None else None,
+        view.granularity,
+        granularity is not None,
+        None if sides is None or labelled is None else _granularities(view, sides, labelled),
     )
+
+
+def _granularities(view: ModelView, sides: Sides, labelled: ByLabels) -> GranularityTable | None:
+    """What the same fit finds at other granularities; None where it has none or there is no precision to compare."""
+    some = sides.sampled(MOST_COMPARED)
+    if some.said is None or some.asked is None or some.stored is None or not labelled.precision:
+        return None
+    return GranularityTable.of(compared(view, some.said[0], some.asked, some.said[1], some.stored, some.own, k=KS[0]))
 
 
 def _diversity(view: ModelView, rows: Rows | None) -> Diversity:
@@ -127,8 +149,9 @@ def _tell_what_flatters(sides: Sides, output: Output) -> None:
     same, every = count_same_as_searched(sides), len(sides.queries)
     if same >= FLATTERING * every:
         output.note(
-            f"{same:,} of {every:,} queries have the same representation as a searched document. If they are the same "
-            "documents, they find themselves and precision is too high: evaluate on other documents."
+            f"{same:,} of {number_of(every, 'query', 'queries')} {'has' if same == 1 else 'have'} the same "
+            "representation as a searched document. If they are the same documents, they find themselves and precision "
+            "is too high: evaluate on other documents."
         )
 
 
@@ -145,6 +168,11 @@ def show(found: Evaluation, console: "Console") -> None:
     """Print the numbers for people."""
     if found.by_labels is not None:
         _show_labels(found.by_labels, console)
+    if found.granularities is not None:
+        own = "asked for" if found.asked_granularity else "the model's own"
+        title = f"Granularity of the same fit, chosen on these documents{_some(found)}"
+        found.granularities.show(console, title, own, advise=True)
+        console.print()
     table = new_table("measure", "value", right=("value",))
     for name, value in _measures(found):
         table.add_row(name, value)
@@ -152,8 +180,14 @@ def show(found: Evaluation, console: "Console") -> None:
     console.print(f"Angles are {found.diversity.angles.kind}.", highlight=False)
     if found.protocol is not None:
         console.print(
-            f"{found.queries:,} queries, {found.database:,} searched: {found.protocol}.", markup=False, highlight=False
+            f"{number_of(found.queries, 'query', 'queries')}, {found.database:,} searched: {found.protocol}.",
+            markup=False,
+            highlight=False,
         )
+
+
+def _some(found: Evaluation) -> str:
+    return f" ({MOST_COMPARED:,} of the queries)" if found.queries > MOST_COMPARED else ""
 
 
 def _show_labels(labelled: ByLabels, console: "Console") -> None:

@@ -1,5 +1,6 @@
 """What `wideangle explore` does: one page about a model, or about two side by side."""
 
+import socket
 import sys
 import webbrowser
 from dataclasses import dataclass
@@ -8,19 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wideangle._optional import optional_import
 from wideangle.commands._guard import CommandError
-from wideangle.commands._models import load_model
+from wideangle.commands._models import load_model, regrouped
 from wideangle.commands._output import Output, silent
-from wideangle.commands._writing import check_output, check_replaced
+from wideangle.report.explorer import made_of
+from wideangle.report.server import server_of
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from wideangle.evaluation.retrieval import Method
+    from wideangle.view import ModelView
 
 
-PAGE = (b"<!doctype html", b"<html")  # An HTML page begins with one of these.
+MAKING = "Making the page"
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,7 @@ class PageOptions:
     n_topics: int | None = None
     shape: tuple[int, int] | None = None
     layout: Path | None = None
+    granularity: float | str | None = None
 
     def read(self) -> dict[str, Any]:
         """The options of `wideangle.report.explore`."""
@@ -63,15 +66,15 @@ def explore_model(
 ) -> Explored:
     """Write the explorer page of a model file, compared with a second one if `compare` is given."""
     asked = asked or PageOptions()
-    check_output(to, "the page", (model_path, compare, asked.layout))
-    check_replaced(to, PAGE, "no page")
-    from wideangle.report.explorer import made_of
-
-    model, other, names = _models(model_path, compare)
-    made = made_of(model, other, names=names, title=_title(model, names, compare), **asked.read())
+    output = output or silent()
+    model, other, names = _models(model_path, compare, asked, output)
+    with output.progress(MAKING) as progress:
+        made = made_of(
+            model, other, names=names, title=_title(model, names, compare), progress=progress, **asked.read()
+        )
     made.page.save(to)
     if made.told:
-        (output or silent()).note(made.told)
+        output.note(made.told)
     if open_it:
         webbrowser.open(to.resolve().as_uri())
     return Explored(to, to.stat().st_size)
@@ -86,27 +89,23 @@ class Serving:
 
 def serve_model(
     model_path: Path,
+    listening: socket.socket,
     output: Output,
     asked: PageOptions | None = None,
     *,
     compare: Path | None = None,
-    port: int = 0,
     method: "Method" = "exact",
     open_it: bool = False,
 ) -> None:
-    """Serve the page of a model file, and the searches of its readers, until somebody presses Ctrl-C."""
-    if method != "exact":
-        optional_import("faiss", extra="faiss", purpose="this search")  # Say so before the page is made.
-    from wideangle.report.server import server_of
+    """Serve the page of a model file, and the searches of its readers, until somebody presses Ctrl-C.
 
-    model, other, names = _models(model_path, compare)
-    try:
-        page = {"title": _title(model, names, compare), **(asked or PageOptions()).read()}
-        server = server_of(model, other, names=names, port=port, method=method, **page)
-    except OSError as error:
-        raise CommandError(
-            f"port {port} cannot be used ({error.strerror}). Name another, or leave out --port."
-        ) from error
+    Browsers that come to the listening socket while the page is being made wait for it.
+    """
+    asked = asked or PageOptions()
+    model, other, names = _models(model_path, compare, asked, output)
+    page = {"title": _title(model, names, compare), **asked.read()}
+    with output.progress(MAKING) as progress:
+        server = server_of(model, other, names=names, port=listening, method=method, progress=progress, **page)
     with server:
         if server.told:
             output.note(server.told)
@@ -126,11 +125,24 @@ def show_serving(serving: Serving, console: "Console") -> None:
     console.print(said, markup=False, highlight=False, soft_wrap=True)
 
 
-def _models(path: Path, compare: Path | None) -> tuple[Any, Any, tuple[str, str]]:
+def _models(path: Path, compare: Path | None, asked: PageOptions, output: Output) -> tuple[Any, Any, tuple[str, str]]:
     """The model, the other one if there is one, and what to call them."""
-    model = load_model(path).model
-    other = None if compare is None else load_model(compare).model
-    return model, other, (path.stem, "the other" if compare is None else _told_apart(path, compare))
+    model = _at(load_model(path, asked.granularity), asked, output)
+    if compare is None:
+        return model, None, (path.stem, "the other")
+    other = load_model(compare)
+    if other.is_finished and asked.granularity is not None:
+        other = load_model(compare, asked.granularity)
+    elif asked.granularity is not None:
+        output.note(f"{compare} has no granularity and is shown as it is.")
+    return model, _at(other, asked, output), (path.stem, _told_apart(path, compare))
+
+
+def _at(view: "ModelView", asked: PageOptions, output: Output) -> Any:
+    """A model whose topics are of the granularity that is asked for."""
+    if asked.granularity is not None:
+        regrouped(view, output, asked.n_topics)
+    return view.model
 
 
 def _title(model: Any, names: tuple[str, str], compare: Path | None) -> str | None:

@@ -6,20 +6,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from wideangle._wording import number_of
 from wideangle.commands._angles import Angles
 from wideangle.commands._choosing import SearchTable, searched
-from wideangle.commands._documents import documents_of
-from wideangle.commands._estimators import check_scales, unfitted
-from wideangle.commands._guard import UsageError
+from wideangle.commands._documents import documents_of, repeats_of
+from wideangle.commands._estimators import check_scales, sized, unfitted
+from wideangle.commands._finishing import Finishing, GranularityTable
+from wideangle.commands._guard import CommandError
 from wideangle.commands._inputs import read_training
 from wideangle.commands._output import Output, new_table, silent
 from wideangle.commands._settings import Settings
-from wideangle.commands._writing import check_output
+from wideangle.commands._trust import said_of_few
 from wideangle.models._parameters import used_value
-from wideangle.persistence import is_model_file
 from wideangle.reading import ReadingOptions
-from wideangle.reading.files import STANDARD_INPUT
 from wideangle.topics.of_model import topics_of_documents, why_no_topics
+from wideangle.tuning import choose_granularity
 from wideangle.tuning.grid import own_diversity, set_known
 from wideangle.view import ModelView
 
@@ -41,14 +42,25 @@ class Fitted:
     n_components: int
     diversity: float | None
     """None for a model without the regulariser"""
-    purpose: str | None
-    """what the representation is for; this and the next two are None for a model that has no such parameter"""
+    granularity: float | None
+    """how finely documents are told apart, from 0 to 1; None where nothing finishes what the model says"""
+    finish: str | None
+    """how they are compared: by what halves teach, or by the spectrum"""
+    halved_documents: int | None
+    """how many documents were halved to learn the distance"""
+    compared: str | None
+    """these three in words; None for a model that cannot have a finish"""
+    granularities: GranularityTable | None
+    """what each granularity finds, where labels chose one"""
     weighting: str | None
+    """None for a model that has no such parameter, like the next"""
     representation: str | None
     tuning: SearchTable | None
     angles: Angles
     topics: int | None
     """how many topics were found in the documents; None where they have no words or are not kept"""
+    repeats: int
+    """documents that repeat another one; 0 where nobody looked"""
     updates: int | None
     """None for a model that is not trained by updates"""
     stopped: str | None
@@ -58,37 +70,53 @@ class Fitted:
 
 def fit_model(
     path: Path,
-    to: Path | None = None,
+    to: Path,
     settings: Settings | None = None,
     how: ReadingOptions | None = None,
     *,
     hold_out: float = 0.0,
     keep_documents: bool = True,
-    force: bool = False,
+    keep_duplicates: bool = False,
     output: Output | None = None,
 ) -> Fitted:
     """Read a path, choose λ where asked to, fit, and write one file with all that the other commands need."""
     settings, how, output = settings or Settings(), how or ReadingOptions(), output or silent()
-    to = default_path(path) if to is None else to
-    check_output(to, "the model", (path, Path(how.stop_words)))
-    _check_replaced(to, force)
-    entry = settings.entry
+    entry, model = settings.entry, unfitted(settings)
     rows, reading = read_training(path, entry, how, output, hold_out=hold_out, seed=settings.seed)
     check_scales(rows, entry, output)
-    model = unfitted(settings, rows)
+    same_as = None if keep_duplicates or not keep_documents else repeats_of(rows, output)
+    sized(model, settings, rows)
     train = rows.training
     X = rows.X[train]
-    y = None if rows.classes is None else rows.classes[train]
+    # What needs labels sees the rows that have one; the model itself all rows, if it does not learn from labels.
+    labelled = rows.labelled[train]
+    y = None if rows.classes is None or not labelled.any() else rows.classes[train][labelled]
+    X_labelled = X[labelled] if y is not None and not labelled.all() else X
+    if settings.granularity == "auto":
+        _check_chosen_by_labels(y, path)
     table = None
     if settings.diversity == "auto":
-        table = searched(model, X, y, seed=settings.seed, output=output)
+        table = searched(model, X_labelled, y, seed=settings.seed, output=output)
         model.set_params(**table.best.settings)
     set_known(model, verbose=not output.quiet)
-    model.fit(X) if entry.target is None else model.fit(X, y)
+    model.fit(X) if entry.target is None else model.fit(X_labelled, y)
+    asked, n = settings.n_components, int(X.shape[0])
+    if entry.finds_components and asked is not None and asked > n // 2:
+        output.note(
+            f"-k {asked}: {number_of(n, 'document')} {'carries' if n == 1 else 'carry'} hardly more than "
+            f"{number_of(max(1, n // 2), 'component')}, and the others mean "
+            "little. Leave out -k, and as many are taken as they carry."
+        )
     # The file may be loaded on another machine, so settings of this one are not kept.
     set_known(model, verbose=False, device="auto")
     view = ModelView.of(model)
-    documents = documents_of(view, rows) if keep_documents else None
+    granularities = None
+    if settings.granularity == "auto":
+        choice = choose_granularity(model, X_labelled, y, seed=settings.seed)
+        model.set_params(granularity=choice.best.granularity)
+        granularities = GranularityTable.of(choice)
+    finishing = Finishing.of(view)
+    documents = documents_of(view, rows, same_as) if keep_documents else None
     model.reading_ = reading
     if rows.vocabulary is not None:
         model.vocabulary_ = rows.vocabulary
@@ -96,6 +124,8 @@ def fit_model(
         model.documents_ = documents
         if not why_no_topics(view.column_names, documents):
             model.topics_ = topics_of_documents(view, documents, random_state=settings.seed)
+    if entry.takes == "counts" and (said := said_of_few(model, X)):
+        output.note(said)
     model.save(to)
     return Fitted(
         to,
@@ -107,12 +137,17 @@ def fit_model(
         reading.kind,
         len(view.components),
         own_diversity(model) if hasattr(model, "diversity") else None,
-        used_value(model, "purpose"),
+        None if finishing is None else finishing.granularity,
+        None if finishing is None else finishing.finish,
+        None if finishing is None else finishing.halved_documents,
+        None if finishing is None else str(finishing),
+        granularities,
         used_value(model, "weighting"),
         used_value(model, "representation"),
         table,
         Angles.of(view.directions(documents)),
         len(model.topics_) if hasattr(model, "topics_") else None,
+        0 if same_as is None else int((same_as != np.arange(len(rows))).sum()),
         getattr(model, "n_updates_", None),
         getattr(model, "stopped_", None),
         output.seconds(),
@@ -120,40 +155,40 @@ def fit_model(
     )
 
 
-def _check_replaced(path: Path, force: bool) -> None:
-    """Raise an error where a file exists that is neither empty nor a model file, unless `force` is given."""
-    if force or not path.exists() or not path.stat().st_size or is_model_file(path):
-        return
-    raise UsageError(f"{path} exists and is no model file. Name another file with -o, or replace it with --force.")
-
-
-def default_path(path: Path) -> Path:
-    """A file in the present folder, named after the data."""
-    if str(path) == STANDARD_INPUT:
-        return Path("model.wideangle")
-    name = path.resolve().name
-    stem = name if path.is_dir() else name.split(".")[0]
-    return Path(f"{stem or 'model'}.wideangle")
+def _check_chosen_by_labels(y: Any, path: Path) -> None:
+    """Raise an error before the fit where labels cannot choose a granularity."""
+    if y is None or len(np.unique(y)) < 2:
+        what = "none" if y is None else "one class only"
+        raise CommandError(
+            f"--for auto chooses by labels of two classes at least, and {path} has {what}. Name them with "
+            "--label-column, or say --for details, balance, groups or a number from 0 to 1."
+        )
 
 
 def show(fitted: Fitted, console: "Console") -> None:
     """Print what was fitted for people."""
     if fitted.tuning is not None:
         fitted.tuning.show(console)
+    if (tried := fitted.granularities) is not None:
+        tried.show(console, "Granularity of the fit, chosen on its own documents", "usual")
+        console.print()
     held = f", {fitted.held_out:,} held out" if fitted.held_out else ""
-    labels = "" if fitted.classes is None else f", {fitted.classes} classes"
+    labels = "" if fitted.classes is None else f", {number_of(fitted.classes, 'class', 'classes')}"
     table = new_table("", " ", stretch=" ")
     table.show_header = False
     weight = "" if fitted.diversity is None else f", λ = {fitted.diversity:g}"
-    table.add_row("model", f"{fitted.model}, {fitted.n_components} components{weight}")
-    if fitted.purpose is not None:
-        table.add_row("for", f"{fitted.purpose}: weighting {fitted.weighting}, {fitted.representation}")
+    words = "" if fitted.weighting is None else f", weighting {fitted.weighting}"
+    table.add_row("model", f"{fitted.model}, {number_of(fitted.n_components, 'component')}{weight}{words}")
+    if fitted.compared is not None:
+        table.add_row("for", fitted.compared)
     table.add_row("rows", f"{fitted.documents:,} × {fitted.features:,} ({fitted.reading}){labels}{held}")
     table.add_row("angles", str(fitted.angles))
     if fitted.topics is not None:
-        table.add_row("topics", f"{fitted.topics} subjects found in the documents: wideangle topics {fitted.path}")
+        table.add_row(
+            "topics", f"{number_of(fitted.topics, 'subject')} found in the documents: wideangle topics {fitted.path}"
+        )
     if fitted.updates is not None:
-        table.add_row("training", f"{fitted.updates:,} updates, {(fitted.stopped or '').split(':')[0]}")
+        table.add_row("training", f"{number_of(fitted.updates, 'update')}, {(fitted.stopped or '').split(':')[0]}")
     table.add_row("time", f"{fitted.seconds:.0f} s in all")
     table.add_row("file", str(fitted.path))
     console.print(table)

@@ -1,6 +1,7 @@
 """How the commands read files: they check what each model takes, and print notes on what was found."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,8 @@ from wideangle.commands._output import Output
 from wideangle.documents import Reading
 from wideangle.reading import ReadingOptions, Rows, read
 from wideangle.reading import read_new as read_new_rows
+from wideangle.reading import read_new_parts as reading_new_parts
+from wideangle.reading.unknown import WordTally
 from wideangle.view import ModelView
 
 
@@ -27,11 +30,38 @@ def read_training(
     return rows, rows.reading
 
 
-def read_new(path: Path, view: ModelView, how: ReadingOptions, output: Output) -> Rows:
-    """Rows of new documents as a fitted model sees them."""
-    rows = read_new_rows(path, view.reading, view.column_names, how, n_features=view.model.n_features_in_)
+def read_new(path: Path, view: ModelView, how: ReadingOptions, output: Output, tally: WordTally | None = None) -> Rows:
+    """Rows of new documents as a fitted model sees them. `tally` counts the words that it does not know."""
+    rows = read_new_rows(path, view.reading, view.column_names, how, n_features=view.model.n_features_in_, tally=tally)
     _tell(rows, output)
     return rows
+
+
+def read_new_parts(path: Path, view: ModelView, how: ReadingOptions, output: Output, size: int) -> Iterator[Rows]:
+    """Rows of new documents, `size` at a time. What is noted of a part says which part, where there are several."""
+    parts = reading_new_parts(
+        path, view.reading, view.column_names, how, n_features=view.model.n_features_in_, size=size
+    )
+    rows: Rows | None = next(parts)
+    told: set[str] = set()
+    begin = 1
+    while rows is not None:
+        following = next(parts, None)
+        alone = begin == 1 and following is None
+        which = "" if alone else f"rows {begin:,} to {begin + len(rows) - 1:,}: "
+        said = (f"{rows.description}.", *rows.notes) if begin == 1 else rows.notes
+        for note in said:
+            if _without_numbers(note) not in told:  # Of notes that every part has, the first is enough.
+                output.note(f"{which}{note}")
+                told.add(_without_numbers(note))
+        begin += len(rows)
+        yield rows
+        rows = following
+
+
+def _without_numbers(note: str) -> str:
+    """What tells one kind of note from another."""
+    return re.sub(r"[\d,.]+", "", note)
 
 
 def _tell(rows: Rows, output: Output, more: str = "") -> None:
@@ -42,7 +72,7 @@ def _tell(rows: Rows, output: Output, more: str = "") -> None:
 
 def _can_be_named(reading: Reading, how: ReadingOptions) -> str:
     """A sentence with the options that name the columns which were guessed."""
-    kinds = ("text", "title", "label", "id", "split")
+    kinds = ("text", "title", "label", "id", "date", "split")
     guessed = [
         f"--{kind}-column"
         for kind in kinds
@@ -71,13 +101,12 @@ def _model_names(some: Iterable[Entry]) -> str:
 
 def _require_classes(rows: Rows, entry: Entry, path: Path) -> None:
     if rows.labels is None:
-        some = f"{rows.unlabelled} of {len(rows)} rows" if 0 < rows.unlabelled < len(rows) else "the rows"
         others = _model_names(other for other in entries() if other.target is None)
         raise CommandError(
-            f"{entry.command} learns from labels, and {some} of {path} have none. Name the column with --label-column, "
-            f"put the files of each class into a folder of its own, or take --model {others}."
+            f"{entry.command} learns from labels, and the rows of {path} have none. Name the column with "
+            f"--label-column, put the files of each class into a folder of its own, or take --model {others}."
         )
-    present = np.unique(rows.labels[rows.training])
+    present = np.unique(rows.labels[rows.training & rows.labelled])
     if len(present) < 2:
         raise CommandError(
             f"{entry.command} learns from at least 2 classes, and {path} has {len(present)}. Add another class."

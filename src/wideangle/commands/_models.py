@@ -5,15 +5,41 @@ from typing import Any
 
 import wideangle
 from wideangle.catalogue import commands, entry_of
-from wideangle.commands._guard import CommandError
+from wideangle.commands._finishing import said_granularity
+from wideangle.commands._guard import CommandError, UsageError
+from wideangle.commands._output import Output
+from wideangle.topics import Topics
+from wideangle.topics.of_model import topics_of_documents
 from wideangle.view import ModelView
 
 
-def load_model(path: Path) -> ModelView:
-    """The view of a model that `fit` or `model.save` wrote."""
+def load_model(path: Path, granularity: float | str | None = None) -> ModelView:
+    """The view of a model that `fit` or `model.save` wrote, at its own granularity or at another."""
     view = ModelView.of(wideangle.load(path))
-    name_of_model(view.model)
+    name = name_of_model(view.model)
+    if granularity is None:
+        return view
+    if "granularity" not in view.model.get_params(deep=False):
+        raise UsageError(f"{path} is a {name}, which has no granularity. Leave out --for.")
+    if not view.is_finished:
+        raise CommandError(
+            f"{path} has no granularity: it is a {name} whose documents are compared as it says them. Leave out --for, "
+            f"or fit it again by wideangle fit --model {name} --for {granularity}."
+        )
+    view.model.set_params(granularity=granularity)
     return view
+
+
+def regrouped(view: ModelView, output: Output, n_topics: int | None = None) -> bool:
+    """Group the model's documents anew where its topics were found at another granularity; whether it was done."""
+    topics: Topics | None = getattr(view.model, "topics_", None)
+    if topics is None or topics.granularity == view.granularity:
+        return False
+    view.model.topics_ = topics_of_documents(view, view.model.documents_, n_topics)
+    names = f" The {len(topics.renamed)} names that were given belong to the former topics." if topics.renamed else ""
+    made = " What was merged and split by hand belongs to them too." if topics.found is not None else ""
+    output.note(f"the documents were grouped anew, for {said_granularity(view.granularity)}.{names}{made}")
+    return True
 
 
 def name_of_model(model: Any) -> str:

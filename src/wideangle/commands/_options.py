@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Any
 import shtab
 
 from wideangle.catalogue import commands, entry_of
-from wideangle.commands._arguments import encoding, frequency, pattern, positive, seed, separator
+from wideangle.commands._arguments import (
+    GRANULARITIES,
+    encoding,
+    frequency,
+    granularity,
+    granularity_or_auto,
+    pattern,
+    positive,
+    seed,
+    separator,
+)
 from wideangle.commands._guard import UsageError
 from wideangle.commands._settings import Settings
 from wideangle.commands._writing import is_stdout
@@ -26,20 +36,30 @@ READING = {
     "--title-column": "title_column",
     "--label-column": "label_column",
     "--id-column": "id_column",
+    "--date-column": "date_column",
     "--split-column": "split_column",
+    "--sheet": "sheet",
+    "--drop-unlabelled": "drop_unlabelled",
+    "--exclude": "exclude",
+    "--any-size": "any_size",
     "--words": "n_words",
+    "--language": "language",
     "--stop-words": "stop_words",
     "--token-pattern": "token_pattern",
     "--ngrams": "ngrams",
     "--min-df": "min_df",
     "--max-df": "max_df",
     "--strip-html": "strip_html",
+    "--strip-mail": "strip_mail",
+    "--keep-quotations": "keep_quotations",
+    "--strip-repeated": "strip_repeated",
 }
 # The values of options. The rooms that define them import torch, so they are named again here; a test compares them.
-PURPOSES = ("balance", "groups", "details")
+FINISHES = ("halves", "spectrum")
 WEIGHTINGS = ("counts", "log", "balanced", "tf-idf")
 METRICS = ("identity", "scales", "covariance")
 STARTS = ("svd", "random")
+SURROGATES = ("angle", "bound", "volume")
 Run = Callable[[argparse.Namespace, "Output"], None]
 
 
@@ -53,6 +73,11 @@ def add_csv(parser: argparse.ArgumentParser, metavar: str, help: str, *, require
     where = parser.add_mutually_exclusive_group(required=required)
     completed_by_files(where.add_argument("-o", "--output", type=Path, metavar=metavar, help=help))
     where.add_argument("--csv", action="store_true", help="write CSV to stdout")
+
+
+def add_force(parser: argparse.ArgumentParser) -> None:
+    """Add the option that lets a command replace files that this program did not write."""
+    parser.add_argument("--force", action="store_true", help="replace a file that wideangle did not write")
 
 
 def completed_by_files(action: argparse.Action, folder: bool = False) -> None:
@@ -80,27 +105,48 @@ def add_columns(parser: argparse.ArgumentParser) -> None:
     labels = "of a table (default: label, class, category, …); none: no labels"
     group.add_argument("--label-column", metavar="NAME", help=labels)
     group.add_argument("--id-column", metavar="NAME", help="what documents are called (default: id, uuid, …, or row 7)")
+    dates = "when documents were written (default: date, created_at, …, or the only column of dates); none: no dates"
+    group.add_argument("--date-column", metavar="NAME", help=dates)
     split = "marks rows as train or test (default: split, is_train, …); none: use no split"
     group.add_argument("--split-column", metavar="NAME", help=split)
     group.add_argument(
         "--separator", type=separator, metavar="SIGN", help="of a CSV file, as ';' or tab (default: found)"
     )
     group.add_argument("--encoding", type=encoding, help="of text files (default: found)")
-    group.add_argument("--format", metavar="csv|jsonl|…", help="of PATH, where its name does not say it")
+    group.add_argument("--sheet", metavar="NAME|N", help="of a workbook (default: the first that is a table, and said)")
+    kind = "of PATH, where neither its name nor its content says it"
+    group.add_argument("--format", metavar="csv|jsonl|…", help=kind)
+    unlabelled = "leave out rows without a label, where others have one"
+    group.add_argument("--drop-unlabelled", action="store_true", default=None, help=unlabelled)
+    files = "files of a folder to leave out, as in .gitignore: drafts/ or '*.old.txt'; may be repeated"
+    group.add_argument("--exclude", action="append", metavar="PATTERN", help=files)
+    size = "read compressed files even if they become more than 1 GiB and 200 times as large"
+    group.add_argument("--any-size", action="store_true", default=None, help=size)
 
 
-def add_training(parser: argparse.ArgumentParser) -> None:
+def add_granularity(parser: argparse.ArgumentParser, *, default: str, auto: bool = False) -> None:
+    """Add how finely documents are told apart. The option of `fit` can also ask for a choice by labels."""
+    values = [*GRANULARITIES, "NUMBER", *(("auto",) if auto else ())]
+    said = "how finely documents are told apart: fine distinctions (details), broad groups, or from 0 to 1"
+    by_labels = "; auto: labels choose it" if auto else ""
+    kind = granularity_or_auto if auto else granularity
+    help = f"{said}{by_labels} (default: {default})"
+    parser.add_argument("--for", dest="granularity", type=kind, metavar="|".join(values), help=help)
+
+
+def add_training(parser: argparse.ArgumentParser, *, default: str = "balance", auto: bool = False) -> None:
     """Add the options that say which model is fitted, how, and to which words."""
     names = commands()
     said = f"which model; they are listed below (default {names[0]})"
     parser.add_argument("--model", dest="kind", choices=names, default=names[0], metavar="NAME", help=said)
     list_models(parser)
-    purpose = "what the representation is for: broad groups, fine distinctions (details), or a balance (default)"
-    parser.add_argument("--for", dest="purpose", choices=PURPOSES, help=purpose)
-    weighting = "how the words of a document are counted (default: suits --for)"
+    add_granularity(parser, default=default, auto=auto)
+    finished = "documents are compared by what their halves teach, by the spectrum, or as the model says them"
+    parser.add_argument("--finish", choices=(*FINISHES, "none"), help=f"{finished} (default: the model's own)")
+    weighting = "how the words of a document are counted (default: the model's own)"
     parser.add_argument("--weighting", choices=WEIGHTINGS, help=weighting)
     spread = "what is spread: angles between components, or the volume they span (default angle)"
-    parser.add_argument("--surrogate", metavar="NAME", help=spread)
+    parser.add_argument("--surrogate", choices=SURROGATES, metavar="NAME", help=spread)
     geometry = "how angles are measured: plainly, or as the spread or covariance of the data sees them"
     parser.add_argument("--metric", choices=METRICS, help=f"{geometry} (default: the model's own)")
     parser.add_argument("--init", choices=STARTS, help="where components start (default: the model's own)")
@@ -108,18 +154,33 @@ def add_training(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=seed, default=0, help="of all randomness (default 0)")
     parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto", help="where to compute")
     group = parser.add_argument_group("words")
-    group.add_argument("--words", dest="n_words", type=positive, metavar="N", help="how many at most (default 5000)")
-    left_out = "words to leave out: english (default), none, a file, or a language of the package stop-words"
-    group.add_argument("--stop-words", metavar="WHICH", help=left_out)
     group.add_argument(
-        "--token-pattern", type=pattern, metavar="REGEX", help="what a word is (default: 3 letters a–z or more)"
+        "--words",
+        dest="n_words",
+        type=positive,
+        metavar="N",
+        help="how many at most (default 5000; 20000 pairs of characters)",
     )
+    spoken = "whose stop words are left out: a code such as de, or none (default auto: guessed, and said)"
+    group.add_argument("--language", metavar="CODE", help=spoken)
+    left_out = "words to leave out: none, english, or a file of words (default: those of the language)"
+    group.add_argument("--stop-words", metavar="WHICH", help=left_out)
+    words = (
+        "what a word is (default: 3 letters of any alphabet or more; of Chinese, Japanese, Thai, … pairs of characters)"
+    )
+    group.add_argument("--token-pattern", type=pattern, metavar="REGEX", help=words)
     group.add_argument("--ngrams", type=positive, metavar="N", help="also count up to N words in a row (default 1)")
     group.add_argument("--min-df", type=frequency, metavar="N", help="leave out words in fewer documents, as 5 or 0.01")
     group.add_argument("--max-df", type=frequency, metavar="N", help="leave out words in more documents, as 0.5")
     group.add_argument(
         "--strip-html", action="store_true", default=None, help="read the text of HTML, without its tags"
     )
+    mail = "read mails without headers, quoted replies and signatures"
+    group.add_argument("--strip-mail", action="store_true", default=None, help=mail)
+    quotations = "with --strip-mail: read quoted replies too"
+    group.add_argument("--keep-quotations", action="store_true", default=None, help=quotations)
+    lines = "leave out lines that many documents share"
+    group.add_argument("--strip-repeated", action="store_true", default=None, help=lines)
 
 
 def list_models(parser: argparse.ArgumentParser) -> None:
@@ -152,7 +213,8 @@ def settings_from(options: argparse.Namespace, **more: Any) -> Settings:
     return Settings(
         model=options.kind,
         surrogate=options.surrogate,
-        purpose=options.purpose,
+        granularity=options.granularity,
+        finish=options.finish,
         weighting=options.weighting,
         metric=options.metric,
         init=options.init,
@@ -165,11 +227,23 @@ def settings_from(options: argparse.Namespace, **more: Any) -> Settings:
 
 def how_from(options: argparse.Namespace) -> "ReadingOptions":
     """The reading options that `add_columns` and `add_training` add. Those that are not given keep their defaults."""
+    from wideangle.exceptions import DataError
     from wideangle.reading import FORMATS, ReadingOptions
 
     given = {field: getattr(options, field, None) for field in READING.values()}
     if given["format"] is not None and given["format"] not in FORMATS:
         raise UsageError(f"--format {given['format']!r} cannot be read. Take {', '.join(FORMATS)}.")
+    if given["language"] not in (None, "auto", "none"):
+        from wideangle.data.languages import language_code  # It imports NumPy.
+
+        try:
+            given["language"] = language_code(given["language"])
+        except DataError as error:
+            raise UsageError(f"--language: {error}") from error
+    if given["keep_quotations"] and not given["strip_mail"]:
+        raise UsageError("--keep-quotations says what --strip-mail leaves. Give both, or neither.")
+    if given["exclude"] is not None:
+        given["exclude"] = tuple(given["exclude"])
     return ReadingOptions(**{field: value for field, value in given.items() if value is not None})
 
 
@@ -179,6 +253,8 @@ def said_of_reading(how: "ReadingOptions") -> list[str]:
     said: list[str] = []
     for option, field in READING.items():
         value = getattr(how, field)
-        if value != getattr(usual, field):
-            said += [option] if value is True else [option, str(value)]
+        if value == getattr(usual, field):
+            continue
+        for each in value if isinstance(value, tuple) else (value,):
+            said += [option] if each is True else [option, str(each)]
     return said

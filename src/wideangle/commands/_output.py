@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
+from wideangle._cells import visible
 from wideangle._progress import ProgressLines
 
 if TYPE_CHECKING:  # Importing rich takes long, and --help does not need it.
@@ -112,8 +113,7 @@ def cell(text: str, *, wrap: bool = False) -> "Text":
     """
     from rich.text import Text
 
-    printable = "".join(sign if sign.isprintable() else " " for sign in text)
-    return Text(printable, no_wrap=not wrap, overflow="fold" if wrap else "ellipsis")
+    return Text(visible(text), no_wrap=not wrap, overflow="fold" if wrap else "ellipsis")
 
 
 def number(value: float | None, digits: int = 3, unit: str = "") -> str:

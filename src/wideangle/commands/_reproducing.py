@@ -5,30 +5,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wideangle._progress import in_words
-from wideangle.catalogue.entry import did_you_mean
-from wideangle.commands._guard import UsageError
 from wideangle.commands._output import Output, new_table
 from wideangle.experiments.report import Report, write_report
 from wideangle.experiments.runner import Price, Result, price, run
-from wideangle.experiments.specs import Spec, check, check_names, find_specs, read_spec
+from wideangle.experiments.specs import Spec, check, check_names
 from wideangle.experiments.versions import Version
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-
-def find(names: Sequence[str]) -> list[Spec]:
-    """Specs by name or by file; all, if none is named."""
-    known = find_specs()
-    paths = []
-    for name in names or known:
-        if name in known:
-            paths.append(known[name])
-        elif name.endswith(".toml"):
-            paths.append(Path(name))
-        else:
-            raise UsageError(f"there is no spec {name!r}.{did_you_mean(name, known) or ' See --list.'}")
-    return [read_spec(path) for path in paths]
 
 
 def prices(specs: Sequence[Spec], records: Path, *, can_be_run: bool, only_this_code: bool) -> list[Price]:
@@ -55,11 +39,13 @@ def reproduce(
         return run(specs, records, **how, progress=progress)
 
 
-def report(specs: Sequence[Spec], records: Path, folder: Path, *, of_all: bool, only_this_code: bool) -> Report:
+def report(
+    specs: Sequence[Spec], records: Path, folder: Path, *, of_all: bool, only_this_code: bool, force: bool
+) -> Report:
     """Build tables and figures. No data is needed but for the sizes of classes."""
     for spec in specs:
         check_names(spec)
-    return write_report(specs, records, folder, index=of_all, only_this_code=only_this_code)
+    return write_report(specs, records, folder, index=of_all, only_this_code=only_this_code, force=force)
 
 
 def show_prices(found: list[Price], console: "Console") -> None:

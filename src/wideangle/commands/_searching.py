@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from wideangle._wording import number_of
 from wideangle.commands._documents import documents_of
 from wideangle.commands._guard import CommandError
 from wideangle.commands._inputs import read_new
@@ -12,6 +13,7 @@ from wideangle.commands._output import Output, cell, new_table, silent
 from wideangle.documents import Documents, Reading
 from wideangle.evaluation.retrieval import Method
 from wideangle.reading import ReadingOptions
+from wideangle.reading.repeats import find_repeats
 from wideangle.searching import By, Found, Hit, Searcher, marked_spans, read_for, shown_from
 from wideangle.view import ModelView
 
@@ -37,28 +39,34 @@ def search_documents(
     by: By = "both",
     metric: Metric = "auto",
     method: Method = "exact",
+    granularity: float | str | None = None,
+    keep_duplicates: bool = False,
     how: ReadingOptions | None = None,
     output: Output | None = None,
 ) -> tuple[Found, Reading]:
     """The best documents, the best first, and how their texts are split into words."""
     output = output or silent()
-    view = load_model(model_path)
+    view = load_model(model_path, granularity)
     asked = read_for(view, query)  # before documents are read, which may take long
     if asked.unknown:
         output.note(f"words the model does not know: {', '.join(asked.unknown)}.")
     if asked.left_out:
         left_out = ", ".join(asked.left_out)
         output.note(f"left out as stop words: {left_out}. To search for them, fit with --stop-words none.")
-    documents = _documents(view, model_path, among, how or ReadingOptions(), output)
-    found = Searcher(view, documents).search(asked, count, by=by, metric=metric, method=method)
+    documents = _documents(view, model_path, among, how or ReadingOptions(), output, keep_duplicates)
+    searcher = Searcher(view, documents)
+    found = searcher.search(asked, count, by=by, metric=metric, method=method, keep_duplicates=keep_duplicates)
     if found.by != by:
         output.note(WORDS_NOT_KNOWN)
     return found, view.reading
 
 
-def _documents(view: ModelView, path: Path, among: Path | None, how: ReadingOptions, output: Output) -> Documents:
+def _documents(
+    view: ModelView, path: Path, among: Path | None, how: ReadingOptions, output: Output, keep_duplicates: bool
+) -> Documents:
     if among is not None:
-        return documents_of(view, read_new(among, view, how, output))
+        rows = read_new(among, view, how, output)
+        return documents_of(view, rows, None if keep_duplicates else find_repeats(rows))
     kept: Documents | None = getattr(view.model, "documents_", None)
     if kept is None:
         raise CommandError(f"{path} holds no documents. Name some with --in PATH, or fit without --no-documents.")
@@ -67,7 +75,7 @@ def _documents(view: ModelView, path: Path, among: Path | None, how: ReadingOpti
 
 def show(found: Found, console: "Console", reading: Reading) -> None:
     """Print the documents for people, with the words of the query marked where a terminal can."""
-    titled = any(hit.title is not None for hit in found.hits)
+    titled = any(map(_title_of, found.hits))
     text = "title and text" if titled else "text"
     table = new_table("#", "score", "document", "label", text, right=("#", "score"), stretch=text)
     for name, most in (("document", LONGEST_NAME), ("label", 16)):
@@ -78,7 +86,9 @@ def show(found: Found, console: "Console", reading: Reading) -> None:
         table.add_row(str(hit.rank), f"{hit.score:.3f}", cell(_ending(hit.name)), cell(hit.label or "–"), content)
     console.print(table)
     words = ", ".join(found.known)
-    console.print(f"{len(found.hits)} of {found.searched:,} documents for: {words}", markup=False, highlight=False)
+    console.print(
+        f"{len(found.hits)} of {number_of(found.searched, 'document')} for: {words}", markup=False, highlight=False
+    )
 
 
 def _ending(name: str) -> str:
@@ -86,13 +96,22 @@ def _ending(name: str) -> str:
     return name if len(name) <= LONGEST_NAME else f"…{name[1 - LONGEST_NAME :]}"
 
 
+def _title_of(hit: Hit) -> str:
+    """The title of a document, or nothing where its text begins with it, as with a first sentence."""
+    title = hit.title or ""
+    return "" if title and (hit.snippet or "").startswith(title.removesuffix("…")) else title
+
+
 def _text_of(hit: Hit, words: Iterable[str], reading: Reading) -> "Text":
     """The title of a document and how it begins, or where the first of the words stands in what is kept of it."""
-    shown = cell(hit.title or "")
+    title = _title_of(hit)
+    shown = cell(title)
+    like_it = f"(+{hit.others:,} like it) " if hit.others else ""
     if hit.snippet:
         start = shown_from(hit.snippet, marked_spans(hit.snippet, words, reading))
-        joint = " – " if hit.title else ""
+        joint = " – " if title else ""
         shown.append(joint + ("…" if start else "") + cell(hit.snippet[start:]).plain)
     for begin, end in marked_spans(shown.plain, words, reading):
         shown.stylize("bold underline", begin, end)
-    return shown if shown.plain else cell("–")
+    shown = shown if shown.plain else cell("–")
+    return cell(like_it) + shown if like_it else shown

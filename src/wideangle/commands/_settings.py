@@ -17,8 +17,10 @@ class Settings:
     diversity: float | Literal["auto"] | None = None
     """None: the model's default; "auto": chosen by a search, with labels together with other settings"""
     surrogate: str | None = None
-    purpose: str | None = None
-    """what the representation is for; None: the model's default, like the next three"""
+    granularity: float | str | None = None
+    """how finely documents are told apart, or "auto"; None: the model's default, like the next four"""
+    finish: str | None = None
+    """halves, spectrum or none"""
     weighting: str | None = None
     metric: str | None = None
     init: str | None = None

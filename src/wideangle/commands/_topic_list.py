@@ -1,17 +1,19 @@
 """What `wideangle topics` does: it lists the subjects of a model's documents, or the model's components."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from wideangle._files import exclusively
 from wideangle.commands._angles import Angles
 from wideangle.commands._component_list import list_components
-from wideangle.commands._guard import UsageError
-from wideangle.commands._models import load_model, name_of_model
+from wideangle.commands._guard import CommandError, UsageError
+from wideangle.commands._models import load_model, name_of_model, regrouped
 from wideangle.commands._output import Output, silent
+from wideangle.commands._topic_edits import TopicEdits, edited
 from wideangle.commands._topic_table import ClassShare, Example, Listed, ListedTopic, show, show_file, write_topics
-from wideangle.commands._writing import check_output
+from wideangle.commands.topics import ABOUT_TOPICS
 from wideangle.documents import Documents
 from wideangle.evaluation.diversity import NEAR
 from wideangle.topics import Topic, Topics
@@ -20,11 +22,12 @@ from wideangle.topics.of_model import corpus_of, topics_of_documents, why_no_top
 from wideangle.topics.words import EXCLUSIVE
 from wideangle.view import By, ModelView
 
-__all__ = ["TopicOptions", "check_csv", "list_topics", "show", "show_file", "write_topics"]
+__all__ = ["TopicOptions", "list_topics", "show", "show_file", "write_topics"]
 
 Order = Literal["size", "name", "purity", "angle"]
 ORDERS = {
-    "size": lambda topic: topic.number,  # They are numbered by size.
+    "number": lambda topic: topic.number,  # by size when they are found; later changes leave the numbers
+    "size": lambda topic: (-topic.size, topic.number),
     "name": lambda topic: topic.name.casefold(),
     "purity": lambda topic: -(topic.purity or 0.0),
     "angle": lambda topic: (topic.angle is None, topic.angle),
@@ -40,31 +43,40 @@ class TopicOptions:
     exclusive: float | None = None
     order: Order | None = None
     outline: bool = False
-    renamed: tuple[tuple[str, str], ...] = ()
-    """numbers of topics, as they are shown, and their new names"""
+    edits: TopicEdits = field(default_factory=TopicEdits)
     components: bool = False
     by: By | None = None
+    granularity: float | str | None = None
 
 
 def list_topics(path: Path, asked: TopicOptions | None = None, output: Output | None = None) -> Listed:
     """The topics of the documents in a model file. Without such documents, its components, and a note says so."""
     asked, output = asked or TopicOptions(), output or silent()
-    view = load_model(path)
+    if not asked.edits:
+        return _list_once(path, asked, output, lambda: True)
+    with exclusively(path) as is_unchanged:  # Of two changes at once each must find what the other did.
+        return _list_once(path, asked, output, is_unchanged)
+
+
+def _list_once(path: Path, asked: TopicOptions, output: Output, is_unchanged: Callable[[], bool]) -> Listed:
+    view = load_model(path, asked.granularity)
     lacking = why_no_topics(view.column_names, getattr(view.model, "documents_", None))
     if asked.components or asked.by is not None or lacking:
-        grouping = asked.n_topics is not None or asked.exclusive is not None or asked.outline or asked.renamed
-        if grouping:
-            why = lacking or "Components are listed by --components and --by."
-            raise UsageError(f"--topics, --exclusive, --tree and --rename are about topics. {why}")
+        given = (asked.n_topics, asked.exclusive, asked.granularity)
+        if any(each is not None for each in given) or asked.outline or asked.edits:
+            raise UsageError(f"{ABOUT_TOPICS} {lacking}")
         if lacking and not (asked.components or asked.by):
             output.note(f"{lacking} These are the model's components.")
         order: Literal["number", "angle"] = "angle" if asked.order == "angle" else "number"
         return list_components(path, view, asked.n_words, order, asked.by or "effect")
-    return _list_groups(path, view, asked)
+    return _list_groups(path, view, asked, output, is_unchanged)
 
 
-def _list_groups(path: Path, view: ModelView, asked: TopicOptions) -> Listed:
+def _list_groups(
+    path: Path, view: ModelView, asked: TopicOptions, output: Output, is_unchanged: Callable[[], bool]
+) -> Listed:
     model = view.model
+    new = asked.granularity is not None and regrouped(view, output, asked.n_topics)
     exclusive = EXCLUSIVE if asked.exclusive is None else asked.exclusive
     topics = topics_of_documents(
         view,
@@ -74,31 +86,31 @@ def _list_groups(path: Path, view: ModelView, asked: TopicOptions) -> Listed:
         exclusive=exclusive,
         like=getattr(model, "topics_", None),
     )
-    for number, name in asked.renamed:
-        if not number.isdecimal() or not 1 <= int(number) <= len(topics):
-            raise UsageError(f"--rename takes the number of a topic, 1 to {len(topics)}; got {number!r}.")
-        try:
-            topics = topics.rename(int(number) - 1, name)
-        except ValueError as error:
-            raise UsageError(f"--rename: {error}") from error
-    if asked.renamed:
-        check_output(path, "the model", ())
+    if asked.edits:
+        topics = edited(topics, asked.edits, model.documents_, output)
+        if not is_unchanged():
+            raise CommandError(
+                f"{path} was replaced by another program meanwhile, and is left as it is. Run this again."
+            )
         model.topics_ = topics
         model.save(path)
+        if new:
+            output.note(f"{path} now has these topics, and tells documents apart so finely in all commands.")
     documents: Documents = model.documents_
-    listed = sorted((_listed(topic, documents) for topic in topics), key=ORDERS[asked.order or "size"])
+    listed = sorted((_listed(topic, documents) for topic in topics), key=ORDERS[asked.order or "number"])
     outline = tuple(_outline(view, topics)) if asked.outline else None
     placed = int((topics.leaves >= 0).sum())
     angles = Angles.of(view.directions())
-    return Listed(str(path), name_of_model(model), "topics", angles, placed, outline, tuple(listed))
+    finely = topics.granularity
+    return Listed(str(path), name_of_model(model), "topics", angles, placed, outline, tuple(listed), finely)
 
 
 def _listed(topic: Topic, documents: Documents) -> ListedTopic:
     examples = tuple(
         Example(
             documents.names[row],
-            None if documents.titles is None else documents.titles[row],
-            None if documents.snippets is None else documents.snippets[row],
+            documents.title(row),
+            documents.beginning(row),
         )
         for row in topic.central
     )
@@ -120,7 +132,7 @@ def _outline(view: ModelView, topics: Topics) -> Iterator[str]:
     """The tree above the topics, from all documents down; each line is indented by its depth."""
     tree = topics.tree
     corpus = corpus_of(view, view.model.documents_, view.columns, topics)
-    nodes = describe(tree, topics.leaves, corpus, renamed=topics.renamed)
+    nodes = describe(tree, topics.leaves, corpus, renamed=topics.names)
     names = [(node.name, node.size) for node in nodes]
     if tree.n_leaves > 1:
         names[-1] = "all documents", nodes[-1].size
@@ -137,10 +149,3 @@ def _outline(view: ModelView, topics: Topics) -> Iterator[str]:
                 yield from lines(child, depth + 1)
 
     yield from lines(tree.n_nodes - 1, 0)
-
-
-def check_csv(path: Path, model: Path) -> None:
-    """Check before the work that the topics can be written there."""
-    if path.suffix != ".csv":
-        raise UsageError(f"{path} must end in .csv. Name such a file with -o, or take --csv for stdout.")
-    check_output(path, "the topics", (model,))

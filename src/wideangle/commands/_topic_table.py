@@ -4,13 +4,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from wideangle._wording import number_of
 from wideangle.commands._angles import Angles
 from wideangle.commands._output import cell, new_table, number
-from wideangle.commands._writing import write_csv
+from wideangle.commands._tables import Column, Table, write_table
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
-    from rich.table import Table
+    from rich.table import Table as ShownTable
 
 
 @dataclass(frozen=True)
@@ -68,30 +69,40 @@ class Listed:
     outline: tuple[str, ...] | None
     """the tree of the topics, one line per node, where it was asked for"""
     topics: tuple[ListedTopic, ...]
+    granularity: float | None = None
+    """how finely the documents were told apart that were grouped; None for components, and where the model has none"""
 
 
 def write_topics(found: Listed, to: Path | None) -> None:
-    """Write the topics as CSV, one per line, to a file or to stdout."""
+    """Write the topics as a table, one per row, to a file, or as CSV to stdout."""
     n_words = max(len(topic.words) for topic in found.topics)
-    heads = ["topic", "name", "size", "class", "purity", "nearest", "angle", "near_duplicate"]
-    write_csv(
-        to,
-        [*heads, *(f"word{place}" for place in range(1, n_words + 1))],
+    columns = [
+        Column("topic", int),
+        Column("name"),
+        Column("size", int),
+        Column("class"),
+        Column("purity", float, ".3f"),
+        Column("nearest", int),
+        Column("angle", float, ".2f"),
+        Column("near_duplicate", int),
+        *(Column(f"word{place}") for place in range(1, n_words + 1)),
+    ]
+    rows = (
         (
-            (
-                topic.number,
-                topic.name,
-                topic.size,
-                topic.classes[0].label if topic.classes else None,
-                None if topic.purity is None else f"{topic.purity:.3f}",
-                topic.nearest,
-                None if topic.angle is None else f"{topic.angle:.2f}",
-                int(topic.near_duplicate),
-                *topic.words,
-            )
-            for topic in found.topics
-        ),
+            topic.number,
+            topic.name,
+            topic.size,
+            topic.classes[0].label if topic.classes else None,
+            topic.purity,
+            topic.nearest,
+            topic.angle,
+            int(topic.near_duplicate),
+            *topic.words,
+            *(None for _ in range(n_words - len(topic.words))),
+        )
+        for topic in found.topics
     )
+    write_table(to, Table("topics", columns, rows))
 
 
 def show_file(found: Listed, path: Path, console: "Console") -> None:
@@ -108,16 +119,17 @@ def show(found: Listed, console: "Console") -> None:
     console.print(_components(found) if found.kind == "components" else _topics(found))
     angles = found.angles
     if found.kind == "topics":
-        console.print(f"{len(found.topics)} topics of {found.documents:,} documents.", highlight=False)
+        topics, documents = number_of(len(found.topics), "topic"), number_of(found.documents or 0, "document")
+        console.print(f"{topics} of {documents}. -t shows another number of them.", highlight=False)
         return
     console.print(
-        f"{len(found.topics)} components, mean angle {number(angles.mean, 1, '°')}; {angles.near} (≈).",
+        f"{number_of(len(found.topics), 'component')}, mean angle {number(angles.mean, 1, '°')}; {angles.near} (≈).",
         f"Angles are {angles.kind}.",
         highlight=False,
     )
 
 
-def _topics(found: Listed) -> "Table":
+def _topics(found: Listed) -> "ShownTable":
     labelled = any(topic.classes for topic in found.topics)
     heads = ("#", "documents", "topic", *(("class",) if labelled else ()))
     table = new_table(*heads, right=("#", "documents"), stretch="topic")
@@ -138,7 +150,7 @@ def _told(topic: ListedTopic) -> str:
     return words if set(topic.name.split(", ")) <= set(topic.words) else f"{topic.name}: {words}"
 
 
-def _components(found: Listed) -> "Table":
+def _components(found: Listed) -> "ShownTable":
     table = new_table("#", "words", "nearest", "angle", right=("#", "nearest", "angle"), stretch="words")
     for topic in found.topics:
         mark = "≈ " if topic.near_duplicate else ""

@@ -2,20 +2,21 @@
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from importlib.util import find_spec
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from wideangle.catalogue import WITHOUT_LABELS
 from wideangle.commands._cross_validation import TuningTable, tuned
-from wideangle.commands._estimators import check_scales, unfitted
-from wideangle.commands._guard import CommandError, UsageError
+from wideangle.commands._estimators import check_scales, sized, unfitted
 from wideangle.commands._inputs import read_training
 from wideangle.commands._options import said_of_reading
 from wideangle.commands._output import Output, silent
 from wideangle.commands._settings import Settings
-from wideangle.commands._writing import check_output
+from wideangle.finishing import granularity_name
 from wideangle.reading import ReadingOptions
+from wideangle.tuning.granularity import TRIED
+from wideangle.tuning.grid import is_finished
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -48,35 +49,37 @@ def tune_model(
 ) -> Tuned:
     """Cross-validate over a grid on the training rows of a path."""
     settings, how, output = settings or Settings(), how or ReadingOptions(), output or silent()
-    if curve is not None:
-        _check_drawable(curve, (path, Path(how.stop_words)))
+    model = unfitted(settings)
     rows, _ = read_training(path, settings.entry, how, output)
     check_scales(rows, settings.entry, output)
-    train = rows.training
-    largest = settings if n_components is None else replace(settings, n_components=max(n_components))
+    train, y = rows.training, None
+    sized(model, settings, rows)
+    by_labels = settings.entry.target is not None or measure not in WITHOUT_LABELS
+    if by_labels and (train & rows.labelled).any():
+        train = train & rows.labelled  # Rows without a label cannot be judged.
+    if rows.classes is not None and rows.labelled[train].all():
+        y = rows.classes[train]
     table = tuned(
-        unfitted(largest, rows),
+        model,
         rows.X[train],
-        None if rows.classes is None else rows.classes[train],
+        y,
         seed=settings.seed,
         output=output,
         diversity=diversity,
         n_components=n_components,
         folds=folds,
         measure=measure,
+        granularities=_left_open(model, settings, measure, y is not None),
         curve=curve,
     )
     command = _fit_command(path, settings, how, table)
     return Tuned(path, settings.model, int(train.sum()), table, curve, command)
 
 
-def _check_drawable(curve: Path, inputs: Sequence[Path]) -> None:
-    """Check before the work, which may take hours, that the curve can be drawn and written."""
-    if curve.suffix.lower() != ".png":
-        raise UsageError(f"the curve is a PNG, and {curve.name} does not end in .png. Name such a file with -o.")
-    check_output(curve, "the curve", inputs)
-    if find_spec("matplotlib") is None:
-        raise CommandError("drawing the curve needs matplotlib: pip install 'wideangle[plot]', or leave out -o.")
+def _left_open(model: Any, settings: Settings, measure: str, labelled: bool) -> Sequence[float] | None:
+    """The granularities to compare, where labels judge a baseline that is finished; a model of ours knows its own."""
+    judged = labelled and measure not in WITHOUT_LABELS
+    return TRIED if judged and settings.granularity is None and is_finished(model) else None
 
 
 def _fit_command(path: Path, settings: Settings, how: ReadingOptions, table: TuningTable) -> str:
@@ -86,7 +89,8 @@ def _fit_command(path: Path, settings: Settings, how: ReadingOptions, table: Tun
         "--model": None if settings.model == Settings().model else settings.model,
         "-k": best.n_components,
         "--diversity": f"{best.diversity:g}" if settings.entry.grid else None,
-        "--for": settings.purpose,
+        "--for": _granularity_of(settings, table),
+        "--finish": settings.finish,
         "--weighting": settings.weighting,
         "--surrogate": settings.surrogate,
         "--metric": settings.metric,
@@ -96,6 +100,12 @@ def _fit_command(path: Path, settings: Settings, how: ReadingOptions, table: Tun
     }
     options = [part for name, value in said.items() if value is not None for part in (name, str(value))]
     return shlex.join(["wideangle", "fit", str(path), *options, *said_of_reading(how)])
+
+
+def _granularity_of(settings: Settings, table: TuningTable) -> float | str | None:
+    """The granularity that was asked for, or that is clearly better than the model's own."""
+    tried = table.granularities
+    return settings.granularity if tried is None or tried.best == tried.own else granularity_name(tried.best)
 
 
 def show(result: Tuned, console: "Console") -> None:

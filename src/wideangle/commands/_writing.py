@@ -1,15 +1,12 @@
 """Where a command writes. It is checked before the work starts, so that no file is lost and no work is in vain."""
 
-import csv
 import os
 import stat
-import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, TextIO
 
-from wideangle._files import replacing
 from wideangle.commands._guard import CommandError, UsageError
+from wideangle.commands._own_files import WRITER, Kind, described, is_own
 
 STDOUT = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 SPECIAL = ("/dev", "/proc")  # Names in these folders belong to the system, and may stand for open files.
@@ -20,8 +17,19 @@ def is_stdout(path: Path) -> bool:
     return str(path) in STDOUT
 
 
-def check_output(path: Path, what: str, inputs: Iterable[Path | None] = (), *, option: str = "-o") -> None:
-    """Raise an error where a file cannot be written, or would replace an input, a folder, a pipe or a device."""
+def check_output(
+    path: Path,
+    what: str,
+    inputs: Iterable[Path | None] = (),
+    *,
+    kind: Kind,
+    force: bool = False,
+    option: str = "-o",
+) -> None:
+    """Raise an error where a file cannot be written, or would replace what must stay.
+
+    An input, a folder, a pipe and a device are not replaced; a file that this program did not write only by `force`.
+    """
     absolute = Path(os.path.abspath(path))
     if any(absolute.is_relative_to(place) for place in SPECIAL):
         raise UsageError(f"{path} is no place for a file. Name a file for {what} with {option}.")
@@ -39,32 +47,21 @@ def check_output(path: Path, what: str, inputs: Iterable[Path | None] = (), *, o
         raise CommandError(f"the folder {folder} does not exist. Make it, or write {what} elsewhere.")
     if not os.access(folder, os.W_OK):
         raise CommandError(f"the folder {folder} may not be written to. Write {what} elsewhere.")
-
-
-def check_replaced(path: Path, begins: Sequence[bytes], what: str) -> None:
-    """Raise an error where a file exists that is neither empty nor of the same kind."""
-    if not path.exists():
+    if force or not path.exists() or not path.stat().st_size or is_own(path, kind):
         return
-    with path.open("rb") as file:
-        first = file.read(4096).lstrip().lower()
-    if first and not any(first.startswith(beginning) for beginning in begins):
-        raise UsageError(f"{path} exists and is {what}. Delete it first, or name another file with -o.")
+    raise UsageError(
+        f"{path} exists and is {described(path)} that {WRITER[kind]} did not write. Name another file with {option}, "
+        "or replace it with --force."
+    )
 
 
-def write_csv(path: Path | None, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Write a table as CSV to stdout or to a file, which is either complete or not there."""
-
-    def write(file: TextIO) -> None:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(header)
-        writer.writerows(rows)
-
-    if path is None:
-        write(sys.stdout)
-        return
-    # Names from a file system may contain characters that UTF-8 cannot encode.
-    with replacing(path) as temporary, temporary.open("x", encoding="utf-8", errors="replace", newline="") as file:
-        write(file)
+def check_folder(folder: Path, *, option: str = "-o") -> None:
+    """Raise an error unless a folder exists or can be made, and may be written to."""
+    there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    if not there.is_dir():
+        raise CommandError(f"{there} is a file. Name a folder with {option}, which may exist or not.")
+    if not os.access(there, os.W_OK):
+        raise CommandError(f"the folder {there} may not be written to. Name another with {option}.")
 
 
 def _kind(path: Path) -> str:

@@ -6,11 +6,15 @@ from typing import TYPE_CHECKING
 
 from wideangle.catalogue import COMPONENTS, UPDATES
 from wideangle.commands._arguments import positive
-from wideangle.commands._options import add_path, finish
+from wideangle.commands._options import add_force, add_path, finish
+from wideangle.commands._writing import check_folder, check_output
 
 if TYPE_CHECKING:
     from wideangle.commands._output import Output
+    from wideangle.commands._own_files import Kind
 
+MODELS, PAGE = ("plain", "regularised"), "explorer.html"
+FILES = (*(f"{name}.wideangle" for name in MODELS), PAGE)
 HELP = "topics of a real corpus with and without the regulariser, in about a minute"
 
 
@@ -22,15 +26,25 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-k", "--components", type=positive, default=COMPONENTS, metavar="K", help=count)
     parser.add_argument("--updates", type=positive, default=UPDATES, help=f"steps of training (default {UPDATES})")
     parser.add_argument("--seeds", type=positive, default=3, help="how many pairs of models (default 3)")
+    add_force(parser)
     finish(parser, run)
 
 
 def run(options: argparse.Namespace, output: "Output") -> None:
     """Fit, measure, write and tell."""
+    check_folder(options.output)
+    if options.output.is_dir():
+        for name in FILES:
+            kind: Kind = "page" if name == PAGE else "model"
+            check_output(options.output / name, "the demonstration", kind=kind, force=options.force)
     from wideangle.commands._demonstration import run_demo
     from wideangle.commands._demonstration_shown import show
 
     found = run_demo(
-        options.output, components=options.components, updates=options.updates, seeds=options.seeds, output=output
+        options.output,
+        components=options.components,
+        updates=options.updates,
+        seeds=options.seeds,
+        output=output,
     )
     output.result(found, show)

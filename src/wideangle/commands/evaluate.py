@@ -4,7 +4,9 @@ import argparse
 from typing import TYPE_CHECKING
 
 from wideangle.commands._arguments import positive
-from wideangle.commands._options import add_data, add_model, finish, how_from
+from wideangle.commands._checking import check_documents, check_model
+from wideangle.commands._guard import UsageError
+from wideangle.commands._options import add_data, add_granularity, add_model, finish, how_from
 
 if TYPE_CHECKING:
     from wideangle.commands._output import Output
@@ -16,6 +18,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Its options."""
     add_model(parser)
     add_data(parser, "documents that query the model's (default: its own)", optional=True)
+    add_granularity(parser, default="the model's own")
     parser.add_argument("--perplexity", action="store_true", help="of PATH; may be slow")
     parser.add_argument("--queries", type=positive, default=10_000, help="at most so many (default 10000)")
     finish(parser, run)
@@ -23,14 +26,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, output: "Output") -> None:
     """Measure and tell."""
+    if options.perplexity and options.path is None:
+        raise UsageError("--perplexity needs documents: name their PATH.")
+    how = how_from(options)
+    check_model(options.model)
+    check_documents(options.path, how)
     from wideangle.commands._evaluating import evaluate_model, show
 
     found = evaluate_model(
         options.model,
         options.path,
-        how_from(options),
+        how,
         perplexity=options.perplexity,
         queries=options.queries,
+        granularity=options.granularity,
         output=output,
     )
     output.result(found, show)

@@ -1,11 +1,15 @@
 """`wideangle fit`: its arguments."""
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wideangle.catalogue import COMPONENTS
 from wideangle.commands._arguments import diversity, positive, share
-from wideangle.commands._options import add_data, add_path, add_training, finish, how_from, settings_from
+from wideangle.commands._checking import check_training
+from wideangle.commands._options import add_data, add_force, add_path, add_training, finish, how_from, settings_from
+from wideangle.commands._writing import check_output
+from wideangle.reading.files import STANDARD_INPUT
 
 if TYPE_CHECKING:
     from wideangle.commands._output import Output
@@ -20,33 +24,52 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_path(parser, "-o", "--output", metavar="MODEL", help="the model file (default: named after PATH)")
     parser.add_argument(
-        "-k", "--components", type=positive, metavar="K", help=f"how many components (default {COMPONENTS})"
+        "-k",
+        "--components",
+        type=positive,
+        metavar="K",
+        help=f"how many components (default {COMPONENTS}, fewer for few documents)",
     )
     weight = (
         "λ, how strongly components are spread; auto: a search chooses it, and with labels also what is left open of "
-        "weighting and representation (default: the model's own)"
+        "weighting and granularity (default: the model's own)"
     )
     parser.add_argument("--diversity", type=diversity, metavar="auto|NUMBER", help=weight)
-    add_training(parser)
+    add_training(parser, auto=True)
     held = "of rows kept for evaluate, as 0.2"
     parser.add_argument("--hold-out", type=share, default=0.0, metavar="SHARE", help=held)
     parser.add_argument("--no-documents", action="store_true", help="leave names, snippets and vectors out of MODEL")
-    parser.add_argument("--force", action="store_true", help="replace a file that is no model")
+    duplicates = "treat documents that repeat another one as any other"
+    parser.add_argument("--keep-duplicates", action="store_true", help=duplicates)
+    add_force(parser)
     finish(parser, run)
 
 
 def run(options: argparse.Namespace, output: "Output") -> None:
     """Read, fit, write and tell."""
+    settings = settings_from(options, n_components=options.components, diversity=options.diversity)
+    how, to = how_from(options), options.output or default_path(options.path)
+    check_output(to, "the model", (options.path, Path(how.stop_words)), kind="model", force=options.force)
+    check_training(options.path, settings, how)
     from wideangle.commands._fitting import fit_model, show
 
     fitted = fit_model(
         options.path,
-        options.output,
-        settings_from(options, n_components=options.components, diversity=options.diversity),
-        how_from(options),
+        to,
+        settings,
+        how,
         hold_out=options.hold_out,
         keep_documents=not options.no_documents,
-        force=options.force,
+        keep_duplicates=options.keep_duplicates,
         output=output,
     )
     output.result(fitted, show)
+
+
+def default_path(path: Path) -> Path:
+    """A file in the present folder, named after the data."""
+    if str(path) == STANDARD_INPUT:
+        return Path("model.wideangle")
+    name = path.resolve().name
+    stem = name if path.is_dir() else name.split(".")[0]
+    return Path(f"{stem or 'model'}.wideangle")

@@ -3,6 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING
 
+from wideangle.commands._checking import check_model
 from wideangle.commands._options import add_model, finish
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, output: "Output") -> None:
     """Look into the file and tell."""
+    check_model(options.model)
     from wideangle.commands._describing import describe_model, show
 
     output.result(describe_model(options.model), show)

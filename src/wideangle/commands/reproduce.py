@@ -1,14 +1,19 @@
 """`wideangle reproduce`: its arguments."""
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wideangle.catalogue.entry import did_you_mean
 from wideangle.commands._arguments import number, positive
-from wideangle.commands._options import add_path, finish
+from wideangle.commands._guard import UsageError
+from wideangle.commands._options import add_force, add_path, finish
+from wideangle.commands._writing import check_folder
 
 if TYPE_CHECKING:
     from wideangle.commands._output import Output
+    from wideangle.experiments.specs import Spec
 
 HELP = "run the paper's experiments and build its tables"
 RECORDS, REPORT = Path("results/reproduction"), Path("docs/reproduction")
@@ -33,22 +38,45 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="processes (default 1)")
     parser.add_argument("--dask", metavar="ADDRESS", help="of a Dask scheduler whose workers run the fits")
     parser.add_argument("--budget", type=number, metavar="MINUTES", help="begin no fit after that")
+    add_force(parser)
     finish(parser, run)
 
 
 def run(options: argparse.Namespace, output: "Output") -> None:
     """Run what is missing, price it, or tell and report what is there."""
+    specs, code = _find(options.specs), {"only_this_code": options.only_this_code}
+    if options.report:
+        check_folder(options.output)
+    elif not (options.list or options.dry_run or options.versions):
+        check_folder(options.records, option="--records")
     from wideangle.commands import _reproducing as work
     from wideangle.experiments.versions import versions
 
-    specs, code = work.find(options.specs), {"only_this_code": options.only_this_code}
     if options.list or options.dry_run:
         output.result(work.prices(specs, options.records, can_be_run=options.dry_run, **code), work.show_prices)
     elif options.versions:
         output.result(versions(specs, options.records), work.show_versions)
     elif options.report:
-        made = work.report(specs, options.records, options.output, of_all=not options.specs, **code)
+        made = work.report(
+            specs, options.records, options.output, of_all=not options.specs, force=options.force, **code
+        )
         output.result(made, work.show_report)
     else:
         how = {"jobs": options.jobs, "dask": options.dask, "budget": options.budget}
         output.result(work.reproduce(specs, options.records, **how, **code, output=output), work.show_result)
+
+
+def _find(names: Sequence[str]) -> "list[Spec]":
+    """Specs by name or by file; all, if none is named."""
+    from wideangle.experiments.specs import find_specs, read_spec
+
+    known = find_specs()
+    paths = []
+    for name in names or known:
+        if name in known:
+            paths.append(known[name])
+        elif name.endswith(".toml"):
+            paths.append(Path(name))
+        else:
+            raise UsageError(f"there is no spec {name!r}.{did_you_mean(name, known) or ' See --list.'}")
+    return [read_spec(path) for path in paths]

@@ -4,7 +4,8 @@ import argparse
 from typing import TYPE_CHECKING
 
 from wideangle.commands._arguments import positive
-from wideangle.commands._options import add_columns, add_model, add_path, finish, how_from
+from wideangle.commands._checking import check_documents, check_method, check_model
+from wideangle.commands._options import add_columns, add_granularity, add_model, add_path, finish, how_from
 
 if TYPE_CHECKING:
     from wideangle.commands._output import Output
@@ -25,12 +26,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--by", choices=WAYS, default="both", help=ways)
     parser.add_argument("--method", choices=METHODS, default="exact", help="how to search (default exact)")
     parser.add_argument("--metric", choices=METRICS, default="auto", help="auto: what suits the model")
+    duplicates = "show all of the documents that are the same"
+    parser.add_argument("--keep-duplicates", action="store_true", help=duplicates)
+    add_granularity(parser, default="the model's own")
     add_columns(parser)
     finish(parser, run)
 
 
 def run(options: argparse.Namespace, output: "Output") -> None:
     """Search and tell."""
+    how = how_from(options)
+    check_method(options.method)
+    check_model(options.model)
+    check_documents(options.path, how)
     from wideangle.commands._searching import search_documents, show
 
     found, reading = search_documents(
@@ -41,7 +49,9 @@ def run(options: argparse.Namespace, output: "Output") -> None:
         by=options.by,
         metric=options.metric,
         method=options.method,
-        how=how_from(options),
+        granularity=options.granularity,
+        keep_duplicates=options.keep_duplicates,
+        how=how,
         output=output,
     )
     output.result(found, lambda found, console: show(found, console, reading))

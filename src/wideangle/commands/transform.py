@@ -3,27 +3,45 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from wideangle.commands._options import add_csv, add_data, add_model, csv_target, finish, how_from
+from wideangle.commands._checking import check_documents, check_model
+from wideangle.commands._options import (
+    add_csv,
+    add_data,
+    add_force,
+    add_granularity,
+    add_model,
+    csv_target,
+    finish,
+    how_from,
+)
+from wideangle.commands._tables import ARRAYS, check_table
 
 if TYPE_CHECKING:
     from wideangle.commands._output import Output
 
-HELP = "represent new documents and write them to .npz, .parquet or .csv"
+HELP = "represent new documents and write them to .npz or a table"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Its options."""
     add_model(parser)
     add_data(parser, "documents or rows of the kind the model was fitted on")
-    add_csv(parser, "FILE", "out.npz, out.parquet or out.csv; -: CSV to stdout", required=True)
+    add_granularity(parser, default="the model's own")
+    add_csv(parser, "FILE", "out.npz, .csv, .xlsx, .parquet or .jsonl; -: CSV to stdout", required=True)
+    add_force(parser)
     finish(parser, run)
 
 
 def run(options: argparse.Namespace, output: "Output") -> None:
     """Represent, write and tell."""
+    to, how = csv_target(options), how_from(options)
+    if to is not None:
+        inputs = (options.model, options.path)
+        check_table(to, "vectors", "the representations", inputs, force=options.force, also=(ARRAYS,))
+    check_model(options.model)
+    check_documents(options.path, how)
     from wideangle.commands._transforming import show, transform_documents
 
-    to = csv_target(options)
-    written = transform_documents(options.model, options.path, to, how_from(options), output=output)
+    written = transform_documents(options.model, options.path, to, how, granularity=options.granularity, output=output)
     if to is not None:  # Stdout must contain the CSV alone.
         output.result(written, show)

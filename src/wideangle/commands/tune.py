@@ -1,14 +1,21 @@
 """`wideangle tune`: its arguments."""
 
 import argparse
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wideangle.catalogue import COMPONENTS
 from wideangle.commands._arguments import numbers, positive, positives
-from wideangle.commands._options import add_data, add_path, add_training, finish, how_from, settings_from
+from wideangle.commands._checking import check_training
+from wideangle.commands._guard import CommandError, UsageError
+from wideangle.commands._options import add_data, add_force, add_path, add_training, finish, how_from, settings_from
+from wideangle.commands._writing import check_output
 
 if TYPE_CHECKING:
     from wideangle.commands._output import Output
+    from wideangle.commands._settings import Settings
 
 HELP = "choose λ and the number of components by cross-validation"
 
@@ -24,18 +31,25 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--folds", type=positive, default=3, help="parts of the rows (default 3)")
     judge = "what to judge by, as 'P@10' or 'agreement of halves' (default: suits model and labels)"
     parser.add_argument("--measure", default="auto", help=judge)
-    add_training(parser)
+    add_training(parser, default="with labels chosen, else balance")
+    add_force(parser)
     finish(parser, run)
 
 
 def run(options: argparse.Namespace, output: "Output") -> None:
     """Cross-validate and tell."""
+    largest = None if options.components is None else max(options.components)
+    settings, how = settings_from(options, n_components=largest), how_from(options)
+    _check_judged(options, settings)
+    if options.output is not None:
+        _check_drawable(options.output, (options.path, Path(how.stop_words)), options.force)
+    check_training(options.path, settings, how)
     from wideangle.commands._tuning import show, tune_model
 
     tuned = tune_model(
         options.path,
-        settings_from(options),
-        how_from(options),
+        settings,
+        how,
         diversity=options.diversity,
         n_components=options.components,
         folds=options.folds,
@@ -44,3 +58,22 @@ def run(options: argparse.Namespace, output: "Output") -> None:
         output=output,
     )
     output.result(tuned, show)
+
+
+def _check_judged(options: argparse.Namespace, settings: "Settings") -> None:
+    """Check by what, and on how many parts of the rows, the settings are to be judged."""
+    known = settings.entry.all_measures
+    if options.measure not in ("auto", *known):
+        suits = ", ".join(("auto", *map(repr, known)))
+        raise UsageError(f"--measure {options.measure!r} is no measure for this model. Take {suits}.")
+    if options.folds < 2:
+        raise UsageError("--folds 1 leaves nothing to judge by. Take 2 or more.")
+
+
+def _check_drawable(curve: Path, inputs: Sequence[Path], force: bool) -> None:
+    """Check before the work, which may take hours, that the curve can be drawn and written."""
+    if curve.suffix.lower() != ".png":
+        raise UsageError(f"the curve is a PNG, and {curve.name} does not end in .png. Name such a file with -o.")
+    check_output(curve, "the curve", inputs, kind="curve", force=force)
+    if find_spec("matplotlib") is None:
+        raise CommandError("drawing the curve needs matplotlib: pip install 'wideangle[plot]', or leave out -o.")

@@ -1,6 +1,7 @@
 """What data sets are made of: counts or features, labels, a split, and where they came from."""
 
 import os
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
@@ -12,7 +13,8 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from wideangle._files import replacing
-from wideangle.documents import Strings
+from wideangle._wording import number_of
+from wideangle.documents import NO_LABEL, Strings
 from wideangle.exceptions import DataError
 
 # Strings in a file, and the array of their ends. A NumPy array of strings would pad all to the longest.
@@ -21,12 +23,12 @@ PACKED = {"texts": "text_ends", "names": "name_ends"}
 Self = TypeVar("Self", bound="Labelled")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Labelled:
     """Labels and split, common to `Corpus` and `Dataset`. Everything is optional; None means unknown."""
 
     labels: NDArray[np.int64] | None = None
-    """class of each row, from 0"""
+    """class of each row, from 0; −1 for a row without one"""
     label_names: NDArray[np.str_] | None = None
     is_train: NDArray[np.bool_] | None = None
     """the split; None where there is no official one"""
@@ -37,6 +39,14 @@ class Labelled:
 
     def __len__(self) -> int:
         return int(self._rows().shape[0])
+
+    def __repr__(self) -> str:
+        """One line: how many rows, columns and classes there are."""
+        row, column = self._nouns()
+        said = [number_of(len(self), row), number_of(int(self._rows().shape[1]), column)]
+        if self.labels is not None:
+            said.append(number_of(len(self.class_sizes()), "class", "classes"))
+        return f"{type(self).__name__}({', '.join(said)})"
 
     @property
     def train(self: Self) -> Self:
@@ -59,7 +69,7 @@ class Labelled:
         if self.labels is None:
             raise DataError(f"{self.source or 'this data set'} has no labels.")
         n_classes = len(self.label_names) if self.label_names is not None else int(self.labels.max(initial=-1)) + 1
-        return np.bincount(self.labels, minlength=n_classes)
+        return np.bincount(self.labels[self.labels != NO_LABEL], minlength=n_classes)
 
     def split_randomly(self: Self, train: float = 0.7, seed: int = 0) -> Self:
         """The same rows with a random split; the source says how it was made."""
@@ -72,6 +82,10 @@ class Labelled:
         )
 
     def _rows(self) -> Any:
+        raise NotImplementedError
+
+    def _nouns(self) -> tuple[str, str]:
+        """What a row and a column are called."""
         raise NotImplementedError
 
     def _row_fields(self) -> tuple[str, ...]:
@@ -87,15 +101,15 @@ class Labelled:
             value = getattr(self, name)
             if value is not None and value.shape[0] != len(self):
                 raise DataError(f"there are {len(self)} rows but {value.shape[0]} {name}.")
-        if self.labels is not None and len(self.labels) and int(self.labels.min()) < 0:
-            raise DataError(f"labels count from 0; got {int(self.labels.min())}.")
+        if self.labels is not None and len(self.labels) and int(self.labels.min()) < NO_LABEL:
+            raise DataError(f"labels count from 0, or are {NO_LABEL} for none; got {int(self.labels.min())}.")
         if self.labels is not None and self.label_names is not None and len(self.labels):
             largest = int(self.labels.max())
             if largest >= len(self.label_names):
                 raise DataError(f"label {largest} has no name: there are {len(self.label_names)} label_names.")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Corpus(Labelled):
     """Documents as word counts.
 
@@ -105,6 +119,8 @@ class Corpus(Labelled):
     >>> corpus = count_words(["cats chase mice", "mice chase cheese", "cats sleep"], n_words=3)
     >>> corpus.vocabulary.tolist(), corpus.counts.toarray().tolist()
     (['cats', 'chase', 'mice'], [[1, 1, 1], [0, 1, 1], [1, 0, 0]])
+    >>> corpus
+    Corpus(3 documents, 3 words)
     """
 
     counts: sp.csr_array
@@ -175,11 +191,14 @@ class Corpus(Labelled):
     def _rows(self) -> Any:
         return self.counts
 
+    def _nouns(self) -> tuple[str, str]:
+        return "document", "word"
+
     def _row_fields(self) -> tuple[str, ...]:
         return ("counts", "labels", "is_train", "texts", "names")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Dataset(Labelled):
     """Dense feature vectors with labels and a split, as `Corpus` has them for word counts."""
 
@@ -203,14 +222,24 @@ class Dataset(Labelled):
     def _rows(self) -> Any:
         return self.X
 
+    def _nouns(self) -> tuple[str, str]:
+        return "row", "feature"
+
     def _row_fields(self) -> tuple[str, ...]:
         return ("X", "labels", "is_train", "groups")
 
 
-def write_npz(path: str | os.PathLike[str], arrays: dict[str, Any]) -> None:
-    """Write one compressed .npz file, which is complete under its name or not there at all."""
-    with replacing(path) as temporary, temporary.open("xb") as file:
-        np.savez_compressed(file, **arrays)
+def write_npz(path: str | os.PathLike[str], arrays: dict[str, Any], *, comment: str = "") -> None:
+    """Write one compressed .npz file, which is complete under its name or not there at all.
+
+    A comment may say who wrote it. Archives have a place for one, and readers of arrays pass over it.
+    """
+    with replacing(path) as temporary:
+        with temporary.open("xb") as file:
+            np.savez_compressed(file, **arrays)
+        if comment:
+            with zipfile.ZipFile(temporary, "a") as archive:
+                archive.comment = comment.encode()
 
 
 @contextmanager

@@ -15,7 +15,7 @@ import numpy as np
 
 from wideangle.data.corpus import Corpus
 from wideangle.data.locate import cache_folder
-from wideangle.data.text import count_words
+from wideangle.data.text import TOKEN, count_words
 
 PACKAGES = {"numpy": "numpy", "scipy": "scipy", "sklearn": "scikit-learn", "torch": "torch", "sympy": "sympy"}
 PACKAGES |= {"networkx": "networkx"}
@@ -74,6 +74,8 @@ def python_docs(n_words: int = 5000, *, cache: bool = True) -> Corpus:
     corpus = count_words(
         [f"{document.name.replace('.', ' ').replace('_', ' ')}\n{document.text}" for document in documents],
         n_words=n_words,
+        stop_words="english",
+        token_pattern=TOKEN,
         labels=[document.module for document in documents],
         is_train=[zlib.crc32(document.name.encode()) % 10 < 7 for document in documents],
         keep_texts=True,

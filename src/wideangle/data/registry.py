@@ -9,7 +9,7 @@ import numpy as np
 
 from wideangle.data.corpus import Corpus, Dataset, open_npz, write_npz
 from wideangle.data.locate import VARIABLE, cache_folder, data_folders, find_file, verified
-from wideangle.data.text import count_words, newsgroup_text
+from wideangle.data.text import TOKEN, count_words, newsgroup_text
 from wideangle.exceptions import DataError
 
 CorpusName = Literal["20news", "reuters", "tdt2"]
@@ -127,7 +127,15 @@ def newsgroups_corpus(parts: list[tuple[list[str], np.ndarray, list[str]]]) -> C
     texts = [newsgroup_text(raw) for messages, _, _ in parts for raw in messages]
     labels = [group_names[number] for _, numbers, group_names in parts for number in numbers]
     is_train = np.repeat([True, False], [len(messages) for messages, _, _ in parts])
-    return count_words(texts, labels=labels, is_train=is_train, source="scikit-learn's 20 Newsgroups, bydate")
+    return count_words(
+        texts,
+        n_words=5000,
+        stop_words="english",
+        token_pattern=TOKEN,
+        labels=labels,
+        is_train=is_train,
+        source="scikit-learn's 20 Newsgroups, bydate",
+    )
 
 
 def _fetch_mnist() -> Dataset:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideangle.data.corpus import Corpus
-from wideangle.data.text import count_words
+from wideangle.data.text import TOKEN, count_words
 
 Split = Literal["train", "test"]
 
@@ -78,7 +78,14 @@ def read_reuters(folder: str | os.PathLike[str], *, minimum: int = 100, n_words:
         Size of the vocabulary, by document frequency.
     """
     documents = top_classes(modapte(read_reuters_sgml(folder)), minimum)
-    corpus = count_words(documents.texts, n_words=n_words, is_train=documents.is_train, keep_texts=True)
+    corpus = count_words(
+        documents.texts,
+        n_words=n_words,
+        stop_words="english",
+        token_pattern=TOKEN,
+        is_train=documents.is_train,
+        keep_texts=True,
+    )
     names = np.array(documents.label_names)
     return replace(corpus, labels=documents.labels, label_names=names, source="Reuters-21578, ModApte")
 

@@ -4,7 +4,7 @@ import json
 import os
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -14,8 +14,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from wideangle.data.text import TOKEN, word_counter
-from wideangle.documents import Document
+from wideangle._alphabets import WORDS
+from wideangle.data.languages import guess_language
+from wideangle.data.text import left_out_by, word_counter
+from wideangle.documents import NO_LABEL, Document
 from wideangle.exceptions import DataError, NoWordsError
 
 # Beyond this many different words the rarest are forgotten while document frequencies are counted. A word of the
@@ -52,7 +54,7 @@ class ShardedCounts:
         return len(self), len(self.vocabulary)
 
     def shard(self, number: int) -> tuple[sp.csr_array, NDArray[np.int64] | None]:
-        """Counts and labels of a shard, memory-mapped."""
+        """Counts and labels of a shard, memory-mapped; the label of a document without one is −1."""
         data, indices, indptr = (self._array(number, part) for part in ("data", "indices", "indptr"))
         counts = sp.csr_array((data, indices, indptr), shape=(self.sizes[number], len(self.vocabulary)), copy=False)
         return counts, None if self.label_names is None else self._array(number, "labels")
@@ -80,8 +82,8 @@ def write_shards(
     folder: str | os.PathLike[str],
     *,
     n_words: int = 5000,
-    stop_words: str | list[str] | None = "english",
-    token_pattern: str = TOKEN,
+    stop_words: str | Sequence[str] | None = "auto",
+    token_pattern: str = WORDS,
     ngrams: int = 1,
     min_df: float = 1,
     max_df: float = 1.0,
@@ -89,9 +91,9 @@ def write_shards(
 ) -> ShardedCounts:
     """Count words of documents that need not fit into memory.
 
-    Goes through the documents twice (a `TextSource`, not a generator): once for the words of largest document
-    frequency, once for the counts. The folder appears when it is complete. The other parameters are
-    those of `count_words`.
+    Goes through the documents several times (a `TextSource`, not a generator): for their language where
+    stop_words="auto", for the words of largest document frequency, and for the counts. The folder appears when it is
+    complete. The other parameters are those of `count_words`.
     """
     from sklearn.feature_extraction.text import CountVectorizer
 
@@ -100,8 +102,10 @@ def write_shards(
         raise DataError(f"{target} exists already; choose another folder, or open it with open_shards.")
     if iter(documents) is documents:
         raise DataError(
-            "documents are gone through twice, and a generator can be gone through once: pass a TextSource."
+            "documents are gone through several times, and a generator can be gone through once: pass a TextSource."
         )
+    if stop_words == "auto":
+        stop_words = left_out_by(guess_language(document.text for document in documents)).words
     analyze = word_counter(token_pattern, stop_words, ngrams).build_analyzer()
     vocabulary, label_names = _frequent_words(documents, analyze, n_words, min_df, max_df)
     vectorizer = CountVectorizer(analyzer=analyze, vocabulary=list(vocabulary))
@@ -116,7 +120,10 @@ def write_shards(
             counts = sp.csr_array(vectorizer.transform(document.text for document in batch))
             arrays = {"data": counts.data.astype(np.int32), "indices": counts.indices, "indptr": counts.indptr}
             if label_names is not None:
-                arrays["labels"] = np.array([label_numbers[str(document.label)] for document in batch], dtype=np.int64)
+                arrays["labels"] = np.array(
+                    [NO_LABEL if document.label is None else label_numbers[document.label] for document in batch],
+                    dtype=np.int64,
+                )
             for part, array in arrays.items():
                 np.save(_file(temporary, len(sizes), part), array)
             sizes.append(len(batch))
@@ -151,18 +158,14 @@ def _frequent_words(
 ) -> tuple[list[str], list[str] | None]:
     frequency: Counter[str] = Counter()
     labels: set[str] = set()
-    every = unlabelled = 0
+    every = 0
     for document in documents:
         every += 1
         frequency.update(set(analyze(document.text)))
-        if document.label is None:
-            unlabelled += 1
-        else:
+        if document.label is not None:
             labels.add(document.label)
         if len(frequency) > MOST_WORDS:
             frequency = Counter(dict(frequency.most_common(MOST_WORDS // 2)))
-    if labels and unlabelled:
-        raise DataError(f"{unlabelled} documents have no label and others do; label all or none.")
     if not frequency:
         raise NoWordsError("no document has a word left: they are empty, or all words are stop words.")
     # Whole numbers count documents, others are a share of them, as for scikit-learn.

@@ -30,11 +30,37 @@ def split_words(counts: Any, seed: int) -> tuple[Any, Any]:
     generator = np.random.default_rng(seed)
     counts = sp.csr_array(counts).astype(np.float64)
     counts.sum_duplicates()
+    counts.eliminate_zeros()  # A coin is thrown for what is there, however the counts are stored.
+    if counts.nnz and counts.data.min() < 0:
+        raise ValueError(f"only word counts have halves, and they are at least 0; got {counts.data.min():g}.")
     whole = np.floor(counts.data)
     first, second = counts.copy(), counts.copy()
     rest = (counts.data - whole) * generator.integers(0, 2, len(whole))
     first.data = generator.binomial(whole.astype(np.int64), 0.5) + rest
     second.data = counts.data - first.data
+    return first, second
+
+
+def part_words(rows: Any, coin: np.random.Generator) -> tuple[Any, Any]:
+    """Two halves of each document's words, counted or weighed. All tokens of a word go to the same half.
+
+    The halves have no word in common, which asks more of a representation than `split_words` does.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from wideangle.evaluation.halves import part_words
+    >>> first, second = part_words([[2, 0, 0.5, 1]], np.random.default_rng(0))
+    >>> (first + second).toarray().tolist(), first.multiply(second).nnz
+    ([[2.0, 0.0, 0.5, 1.0]], 0)
+    """
+    rows = sp.csr_array(rows)
+    heads = coin.random(rows.nnz) < 0.5
+    first, second = rows.copy(), rows.copy()
+    first.data[~heads] = 0
+    second.data[heads] = 0
+    for half in (first, second):
+        half.eliminate_zeros()
     return first, second
 
 

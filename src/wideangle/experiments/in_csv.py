@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Iterable
 
+from wideangle._cells import harmless
 from wideangle.experiments.shown import Table, WordTable, verdict
 from wideangle.experiments.wording import codes_and_devices, note_of, said_rows
 
@@ -66,5 +67,5 @@ def _lines(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(head)
-    writer.writerows(rows)
+    writer.writerows([harmless(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
     return text.getvalue()

@@ -17,6 +17,8 @@ from wideangle.experiments.wording import remarks_of, verdicts_of
 __all__ = ["Report", "write_report"]
 
 TITLE = "The paper's tables and figures, beside the published numbers"
+README = "README.md"
+BUILT = "Built by `wideangle reproduce --report` from the records; do not edit."
 HOW = """\
 Means over seeds ± their standard deviation. "As published" is within that deviation. "Better" and "worse" than λ = 0
 are by t-tests (`wideangle.evaluation.compare_runs`), corrected for all comparisons of the table; what is left is "no
@@ -35,23 +37,32 @@ class Report:
 
 
 def write_report(
-    specs: Sequence[Spec], records: Path, folder: Path, *, index: bool = True, only_this_code: bool = False
+    specs: Sequence[Spec],
+    records: Path,
+    folder: Path,
+    *,
+    index: bool = True,
+    only_this_code: bool = False,
+    force: bool = False,
 ) -> Report:
     """Write NAME.md, .csv, .tex and .html of each table, NAME.png and .svg of each figure, and all on one page.
 
     Figures and pages that are the same as before are written again with the same bytes. `index` is False where these
     are some specs of many: the pages with all of them are then left alone. With `only_this_code` records of other code
-    than that which is here now are left out.
+    than that which is here now are left out. README.md marks the folder of a report. In another folder no file is
+    replaced without `force`.
     """
     if not any(records.glob("*.jsonl")):
         raise DataError(
             f"there are no records in {records}: run the specs first, or say where they are with --records."
         )
-    folder.mkdir(parents=True, exist_ok=True)
     known = RecordFolder(records)
     tasks = dict.fromkeys(spec.task for spec in specs if spec.is_fitted)
     by_task = {task: known.read(task, only_this_code=only_this_code) for task in tasks}
     shown: list[Shown] = [made_of(spec, by_task.get(spec.task, {})) for spec in specs]
+    if not force:
+        _check_replaced(folder, shown, index)
+    folder.mkdir(parents=True, exist_ok=True)
     pictures = []
     for spec, each in zip(specs, shown, strict=True):
         if isinstance(each, Figure):
@@ -67,14 +78,35 @@ def write_report(
     tables = [each for each in shown if not isinstance(each, Figure)]
     if index:
         _write(folder / "index.html", html_page(TITLE, tables, pictures))
-        _write(folder / "README.md", _index(shown))
+        _write(folder / README, _index(shown))
+    elif not _is_report(folder) and not (folder / README).exists():
+        _write(folder / README, f"# {TITLE}\n\n{BUILT}\n\nThese are some of them.\n")
     return Report(folder, len(tables), len(pictures))
+
+
+def _is_report(folder: Path) -> bool:
+    """Whether a folder is that of an earlier report, which its README.md says."""
+    readme = folder / README
+    return readme.is_file() and BUILT in readme.read_text(encoding="utf-8", errors="replace")[:1000]
+
+
+def _check_replaced(folder: Path, shown: Sequence[Shown], index: bool) -> None:
+    """Raise an error where a file of another folder than that of a report would be replaced."""
+    names = ["index.html", README] if index else []
+    for each in shown:
+        names += [f"{each.name}.{ending}" for ending in (("png", "svg") if isinstance(each, Figure) else FORMATS)]
+    there = [name for name in names if (folder / name).exists() and (folder / name).stat().st_size]
+    if there and not _is_report(folder):
+        raise DataError(
+            f"{folder} is not the folder of a report, and {there[0]} is there, which wideangle did not write. "
+            "Name another folder with -o, or replace such files with --force."
+        )
 
 
 def _index(shown: Sequence[Shown]) -> str:
     """All tables and figures, one below the other, as a site of source code shows them."""
     parts = [
-        f"# {TITLE}\n\nBuilt by `wideangle reproduce --report` from the records; do not edit.\n",
+        f"# {TITLE}\n\n{BUILT}\n",
         HOW,
         _summary(shown),
     ]

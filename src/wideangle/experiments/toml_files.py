@@ -27,6 +27,8 @@ class TomlFile:
         toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
         try:
             text = path.read_text(encoding="utf-8")
+        except FileNotFoundError as error:
+            raise SpecError(f"{path} does not exist. Check the path.") from error
         except (OSError, UnicodeDecodeError) as error:
             raise SpecError(f"{path} cannot be read: {error}") from error
         try:

@@ -62,6 +62,9 @@ def check_parameters(
         if not isinstance(value, str) or value not in allowed:
             or_none = ", or None" if name in may_be_none else ""
             raise ValueError(f"{name} must be one of {tuple(allowed)}{or_none}; got {value!r}.")
+    # Document models are finished. They check how, so that other estimators need not know of it.
+    if hasattr(estimator, "_check_finish"):
+        estimator._check_finish()
     # A baseline has no regulariser, and an estimator may have one that measures angles in one metric only.
     if hasattr(estimator, "surrogate"):
         checked_surrogate(estimator.surrogate)

@@ -96,7 +96,7 @@ class Topical:
         if topics is None:
             raise ValueError("there are no topics yet. Call topics(X) with the documents to group.")
         written = np.asarray((X != 0).sum(axis=1)).ravel() > 0 if sp.issparse(X) else np.asarray(X).any(axis=1)
-        return topics.assign(ModelView.of(self).represent(X), written)
+        return topics.assign(ModelView.of(self).represent(X, topics.granularity), written)
 
     def component_words(
         self, n_words: int = 10, vocabulary: Sequence[str] | None = None, *, by: str = "effect"

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
-from wideangle._validation import weights_of_classes
+from wideangle._validation import validate_rows, weights_of_classes
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._network.backprop import Activation
 from wideangle.models._network.estimator import Network, Targets, weight_tensor
@@ -203,7 +203,7 @@ class MLPClassifier(ClassifierMixin, Network):
             raise ValueError(f"loss must be one of {tuple(LOSSES)}; got {self.loss!r}.")
         if self.monitor not in ("loss", "score"):
             raise ValueError(f"monitor must be 'loss' or 'score'; got {self.monitor!r}.")
-        X, y = validate_data(self, X, y, reset=reset, accept_sparse="csr", dtype=(np.float32, np.float64))
+        X, y = validate_rows(self, X, y, reset=reset, dtype=(np.float32, np.float64))
         check_classification_targets(y)
         if reset:
             self.classes_ = np.unique(y if classes is None else classes)

@@ -7,9 +7,9 @@ import torch
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 from sklearn.utils import Tags
-from sklearn.utils.validation import validate_data
 from torch import Tensor, nn
 
+from wideangle._validation import validate_rows
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._network.backprop import Activation, linear_layers
 from wideangle.models._network.estimator import Network, Targets, weight_tensor
@@ -106,8 +106,7 @@ class MLPRegressor(RegressorMixin, Network):
         return self._further(X, y, sample_weight)
 
     def _checked(self, X: Any, y: Any, reset: bool) -> tuple[Any, NDArray[Any]]:
-        options = {"accept_sparse": "csr", "dtype": (np.float32, np.float64), "reset": reset}
-        X, y = validate_data(self, X, y, multi_output=True, y_numeric=True, **options)
+        X, y = validate_rows(self, X, y, reset=reset, multi_output=True, y_numeric=True, dtype=(np.float32, np.float64))
         columns = y.astype(np.float64).reshape(len(y), -1)
         if reset:
             self._one_dimensional = y.ndim == 1

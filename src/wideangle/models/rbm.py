@@ -6,9 +6,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
+from wideangle._validation import validate_rows
 from wideangle.catalogue import COMPONENTS, UPDATES
 from wideangle.functional.boltzmann import Machine, gibbs_step, hidden_logits, sample_bernoulli
 from wideangle.functional.regularizers import Surrogate
@@ -17,7 +18,7 @@ from wideangle.models._boltzmann.contrastive import Algorithm
 from wideangle.models._boltzmann.estimator import BoltzmannMachine
 from wideangle.models._boltzmann.likelihood import MOST_TEMPERATURES, Likelihood
 from wideangle.models._boltzmann.representation import Representation
-from wideangle.models._boltzmann.start import Start
+from wideangle.models._boltzmann.start import Start, random_components, svd_components
 from wideangle.models._training.steps import Optimizer, Schedule
 from wideangle.recent_rows import MetricName
 
@@ -83,6 +84,10 @@ class BernoulliRBM(BoltzmannMachine):
         on a CPU the number of threads must be the same too.
     verbose : bool, default=False
         Show a progress bar in a terminal. scikit-learn's callbacks (`set_callbacks`, from 1.9) work too.
+    warm_start : bool, default=False
+        Whether a further `fit` goes on from the components and biases of the last one, as long as their number and
+        that of the columns stay the same. The optimiser, the learning rate and the random streams begin anew, as do
+        the averages of the rows. A model that was loaded goes on in the same way.
 
     Attributes
     ----------
@@ -144,6 +149,7 @@ class BernoulliRBM(BoltzmannMachine):
         device: str = "auto",
         random_state: Any = None,
         verbose: bool = False,
+        warm_start: bool = False,
     ) -> None:
         self.n_components = n_components
         self.diversity = diversity
@@ -169,6 +175,7 @@ class BernoulliRBM(BoltzmannMachine):
         self.device = device
         self.random_state = random_state
         self.verbose = verbose
+        self.warm_start = warm_start
 
     def log_likelihood(self, X: Any, *, max_temperatures: int = MOST_TEMPERATURES) -> Likelihood:
         """log p(v) of each row with its standard error, effective samples and any doubt about the estimate.
@@ -194,7 +201,7 @@ class BernoulliRBM(BoltzmannMachine):
         return self._by_blocks(X, sweep)
 
     def _checked(self, X: Any, reset: bool) -> Any:
-        X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=(np.float32, np.float64))
+        X = validate_rows(self, X, reset=reset, dtype=(np.float32, np.float64))
         if self.binarize is not None:
             if hasattr(X, "toarray"):
                 if self.binarize < 0:
@@ -216,11 +223,15 @@ class BernoulliRBM(BoltzmannMachine):
     def _for_training(self, visible: Tensor) -> tuple[Tensor, None]:
         return visible, None
 
-    def _start(self, X: Any, rows: NDArray[np.intp], generator: torch.Generator) -> Machine:
+    def _start(self, X: Any, rows: NDArray[np.intp], generator: torch.Generator, fewer: bool) -> Machine:
         dtype = torch.float64 if X.dtype == np.float64 else torch.float32
         # With these biases alone the machine has the data's means. An added row of halves keeps the biases finite.
         mean = torch.as_tensor((self.mean_row_ * len(rows) + 0.5) / (len(rows) + 1)).to(generator.device, dtype)
-        components = self._first_components(X, rows, generator, dtype)
+        assert self.n_components is not None
+        if self.init == "random":
+            components = random_components(self.n_components, X.shape[1], generator, dtype)
+        else:
+            components = svd_components(self._rows_for_svd(X, rows), self.n_components, generator, dtype)
         return Machine(components, torch.logit(mean), torch.zeros(self.n_components).to(components))
 
     def _sum_of(self, rows: Any) -> NDArray[np.float64]:

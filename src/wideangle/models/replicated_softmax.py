@@ -9,10 +9,12 @@ import scipy.sparse as sp
 import torch
 from numpy.typing import NDArray
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
+from wideangle._validation import validate_rows
 from wideangle.catalogue import COMPONENTS, UPDATES
+from wideangle.finishing import GRANULARITIES, Finish, Granularity, granularity_number
 from wideangle.functional.boltzmann import Machine, gibbs_step, hidden_logits, per_token
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import Randomness, resolve_device
@@ -20,14 +22,22 @@ from wideangle.models._boltzmann.contrastive import Algorithm, ContrastiveTraine
 from wideangle.models._boltzmann.counts import as_they_are, check_counts, presence_of, rescaled, sparse_batches
 from wideangle.models._boltzmann.estimator import BLOCK, BoltzmannMachine
 from wideangle.models._boltzmann.likelihood import MOST_TEMPERATURES, Likelihood, warn_of_doubt
-from wideangle.models._boltzmann.purposes import CHOICES, PURPOSES, Purpose
 from wideangle.models._boltzmann.representation import Representation
-from wideangle.models._boltzmann.start import Start
+from wideangle.models._boltzmann.start import Start, random_components, signal_components
 from wideangle.models._boltzmann.weighting import WEIGHTINGS, Weighting, rarity_of, weigh_sparse, weigh_tensor
-from wideangle.models._parameters import used_value
 from wideangle.models._training.steps import Optimizer, Schedule
 from wideangle.recent_rows import MetricName
 
+# The usual values of parameters that may be None, so that tuning knows which ones a user has left open. Both were
+# chosen by cross-validation at all granularities (docs/granularity.md).
+USUAL: dict[str, Any] = {"diversity": 0.1, "weighting": "balanced"}
+WITHOUT_FINISH: Representation = "centred probabilities"  # what `transform` gives where nothing finishes it
+# Few documents must not be learned by heart. The rate grows with their number, and each document is worth one update.
+USUAL_RATE, ENOUGH_ROWS, FEWEST_UPDATES = 0.01, 5000, 20
+OF_FEW: Weighting = "tf-idf"  # Fewer than FEW_ROWS do not teach which frequent words say nothing.
+FEW_ROWS = 2000
+USUAL_LENGTH = 50.0  # Where documents keep their lengths, the average document is taken at this one.
+LONGEST = 1e9  # words that a document may be taken to have
 SPARSE_RATIO = 10  # Batches stay sparse where a document has fewer than one in ten of the words.
 
 
@@ -39,15 +49,22 @@ class ReplicatedSoftmax(BoltzmannMachine):
 
     Parameters
     ----------
-    n_components : int, default=50
-        K, the number of hidden units. The number of topics that people read is chosen apart: see `topics`.
+    n_components : int or None, default=None
+        K, the number of hidden units. None: 50, or as many as the documents carry where these are fewer: directions in
+        which documents vary more than one document alone would make them. The number of topics that people read is
+        chosen apart: see `topics`.
+    granularity : {"details", "balance", "groups"}, float from 0 to 1, or None, default=None
+        How finely `transform` tells documents apart: 0, "details", for fine distinctions; 1, "groups", for broad
+        groups; 0.5, "balance", for both. The fit does not depend on it: `set_params(granularity=0)` needs no new fit.
+        None: as the purpose says.
     purpose : {"balance", "groups", "details"}, default="balance"
-        What the representation is for: broad groups, fine distinctions, or a balance of both. It chooses `diversity`,
-        `weighting` and `representation` where these are None: 0.3, "balanced" and "centred probabilities" for a
-        balance; the same with 0.1 for groups; 1, "tf-idf" and "centred logits" for details.
+        The granularity by its name, where `granularity` is None.
+    finish : {"halves", "spectrum"} or None, default="halves"
+        How documents are compared: by a distance that the halves of training documents teach, by a power of the
+        spectrum of the representation, or as `representation` gives them.
     diversity : float or None, default=None
-        λ, the weight of the regulariser; 0 is the plain model; None: as the purpose says. The data term is a mean per
-        token, so one range, 0.03 to 1, serves every corpus.
+        λ, the weight of the regulariser; 0 is the plain model; None: 0.1. The data term is a mean per token, so one
+        range, 0.03 to 1, serves every corpus.
     surrogate : {"angle", "bound", "volume"}, default="angle"
         The regulariser; see `MutualAngularRegularizer`.
     gamma : float, default=1.0
@@ -56,22 +73,26 @@ class ReplicatedSoftmax(BoltzmannMachine):
         Where the regulariser measures angles: as the data sees them, so that cosines are correlations of the hidden
         logits over recent rows; of the weights, as in the paper; or of weights times the columns' deviations.
     init : {"svd", "random"}, default="svd"
-        Where components start: at the leading singular vectors of the weighted documents, except the first, or at
-        random directions. Components beyond the rank of the documents are random. In a stream the first chunk decides.
+        Where components start: at the directions in which the weighted documents vary most, each as long as its
+        signal is clear of what chance gives, or at random directions. Components beyond the rank of the documents are
+        random and short. In a stream the first chunk decides.
     weighting : {"counts", "log", "balanced", "tf-idf"} or None, default=None
         What the model sees of a count n: n itself; 1 + log n; or that times the square root or the whole of the word's
-        rarity, log((1 + documents) / (1 + documents that have it)) + 1, in the training documents. None: as the
-        purpose says. Likelihoods are of the counts themselves; for a good one take "counts".
+        rarity, log((1 + documents) / (1 + documents that have it)) + 1, in the training documents. None: "balanced",
+        or "tf-idf" for fewer than 2,000 documents.
+        Likelihoods are of the counts themselves; for a good one take "counts".
     algorithm : {"projected", "alternating"}, default="projected"
         Gradient steps in A, or Algorithm 1 of the paper: steps for the components' lengths and directions by turns.
     document_length : float or None, default=50.0
         Training and `transform` scale the counts of every document to this many tokens, because hidden units saturate
         on long documents. None takes documents as they are. Likelihoods are those of the real counts by default.
     representation : {"centred probabilities", "centred logits", "probabilities", "logits"} or None, default=None
-        What `transform` gives: p(h = 1 | n) or its logits, minus those of the average document and at unit length, so
-        that Euclidean distance ranks as the cosine does; p(h = 1 | n) itself; or length-normalised logits β + A·n/N.
-        None: as the purpose says.
-    learning_rate : float, default=0.01
+        What `transform` gives without a finish: p(h = 1 | n) or its logits, minus those of the average document and at
+        unit length, so that Euclidean distance ranks as the cosine does; p(h = 1 | n) itself; or length-normalised
+        logits β + A·n/N. None: it is finished, or "centred probabilities" where `finish` is None.
+    learning_rate : float or None, default=None
+        None lets training follow the number of documents, so that few of them are not learned by heart: the rate is
+        0.01 from 5,000 documents on and smaller in proportion for fewer, and there is at most one update per document.
     schedule : {"linear", "constant"}, default="linear"
         Whether the learning rate falls to 0 over the updates.
     optimizer : {"adam", "momentum", "sgd"}, default="adam"
@@ -85,7 +106,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
     batch_size : int, default=100
         Documents per update.
     max_updates : int, default=2000
-        Updates per fit at most, whatever the number of documents.
+        Updates per fit at most. See `learning_rate`.
     cd_steps : int, default=1
         Gibbs sweeps per update.
     persistent : bool, default=False
@@ -104,6 +125,8 @@ class ReplicatedSoftmax(BoltzmannMachine):
         As in `BernoulliRBM`.
     verbose : bool, default=False
         Show a progress bar in a terminal. scikit-learn's callbacks (`set_callbacks`, from 1.9) work too.
+    warm_start : bool, default=False
+        As in `BernoulliRBM`. How words are weighed stays as in the first fit.
 
     Attributes
     ----------
@@ -120,6 +143,8 @@ class ReplicatedSoftmax(BoltzmannMachine):
         The average document, as shares of the weighted words. In a stream it follows the data.
     n_rows_ : int
         The documents in this average.
+    halves_ : Halves
+        What the halves of documents taught, from which the distance is made. In a stream it follows the data.
     history_, n_updates_, stopped_
         As in `BernoulliRBM`.
     vocabulary_ : list of str
@@ -147,14 +172,16 @@ class ReplicatedSoftmax(BoltzmannMachine):
     ((300, 5), 4)
     """
 
-    _may_be_none = ("diversity", "weighting", "representation")
-    _choices: ClassVar[dict[str, tuple[str, ...]]] = {"purpose": PURPOSES, "weighting": WEIGHTINGS}
+    _may_be_none = ("n_components", "diversity", "weighting", "representation", "learning_rate")
+    _choices: ClassVar[dict[str, tuple[str, ...]]] = {"purpose": tuple(GRANULARITIES), "weighting": WEIGHTINGS}
 
     def __init__(
         self,
-        n_components: int = COMPONENTS,
+        n_components: int | None = None,
         *,
-        purpose: Purpose = "balance",
+        granularity: Granularity | None = None,
+        purpose: Literal["balance", "groups", "details"] = "balance",
+        finish: Finish | None = "halves",
         diversity: float | None = None,
         surrogate: Surrogate = "angle",
         gamma: float = 1.0,
@@ -164,7 +191,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
         algorithm: Algorithm = "projected",
         document_length: float | None = 50.0,
         representation: Representation | None = None,
-        learning_rate: float = 0.01,
+        learning_rate: float | None = None,
         schedule: Schedule = "linear",
         optimizer: Optimizer = "adam",
         weight_decay: float = 0.3,
@@ -180,9 +207,12 @@ class ReplicatedSoftmax(BoltzmannMachine):
         device: str = "auto",
         random_state: Any = None,
         verbose: bool = False,
+        warm_start: bool = False,
     ) -> None:
         self.n_components = n_components
+        self.granularity = granularity
         self.purpose = purpose
+        self.finish = finish
         self.diversity = diversity
         self.surrogate = surrogate
         self.gamma = gamma
@@ -208,21 +238,33 @@ class ReplicatedSoftmax(BoltzmannMachine):
         self.device = device
         self.random_state = random_state
         self.verbose = verbose
+        self.warm_start = warm_start
 
-    def transform(self, X: Any) -> NDArray[Any]:
-        """The hidden units of each document, documents × components, as `representation` says.
-
-        Compare documents by Euclidean distance. A document without words has no direction: its centred representation
-        is 0.
-        """
+    def _represent(self, rows: Any) -> NDArray[Any]:
         if self._representation() != "logits":
-            return super().transform(X)
+            return super()._represent(rows)
 
         def normalised(machine: Machine, counts: Tensor, lengths: Tensor | None) -> Tensor:
             assert lengths is not None
             return per_token(hidden_logits(machine, counts, lengths), lengths)
 
-        return self._by_blocks(X, normalised)
+        return self._by_checked_blocks(rows, normalised)
+
+    def _representation(self) -> Representation | None:
+        how = super()._representation()
+        return how if how is not None or self.finish is not None else WITHOUT_FINISH
+
+    def _wanted_finish(self) -> Finish | None:
+        return super()._wanted_finish() if self.representation is None else None
+
+    def _used_granularity(self) -> float:
+        return granularity_number(self.purpose if self.granularity is None else self.granularity)
+
+    def _centre_of_logits(self) -> NDArray[Any] | None:
+        if self._wanted_finish() is None:
+            return None
+        length = self.document_length or USUAL_LENGTH
+        return np.asarray(length / self.kept_share_ * super()._centre(None)[0])
 
     def _logits(self, X: Any) -> NDArray[Any]:
         if not self._stays_sparse(X, resolve_device(self.device)):
@@ -281,7 +323,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
         return counts.cpu().numpy().astype(np.int64)
 
     def _checked(self, X: Any, reset: bool) -> Any:
-        X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=(np.float32, np.float64))
+        X = validate_rows(self, X, reset=reset, dtype=(np.float32, np.float64))
         check_counts(X, self.allow_fractions)
         return X
 
@@ -291,13 +333,15 @@ class ReplicatedSoftmax(BoltzmannMachine):
             raise ValueError("every document is empty: there is nothing to learn from.")
         return kept
 
-    def _chosen(self, name: Literal["diversity", "weighting", "representation"]) -> Any:
-        """What the purpose stands for, where a parameter is None; see `used_value`."""
-        return getattr(CHOICES[self.purpose], name)
+    def _chosen(self, name: str) -> Any:
+        """The value that is used for a parameter that is None; see `used_value`."""
+        if name == "granularity":
+            return self._used_granularity()
+        return getattr(self, "weighting_", USUAL[name]) if name == "weighting" else USUAL.get(name)
 
     def _survey(self, X: Any) -> None:
         self.presence_ = presence_of(X)
-        self.weighting_ = used_value(self, "weighting")
+        self.weighting_ = self.weighting or (OF_FEW if X.shape[0] < FEW_ROWS else USUAL["weighting"])
         self.rarity_ = rarity_of(X, self.weighting_)
 
     def _sum_of(self, rows: Any) -> NDArray[np.float64]:
@@ -332,9 +376,17 @@ class ReplicatedSoftmax(BoltzmannMachine):
         """The lengths that documents have in training."""
         if self.document_length is None:
             return lengths
-        if not self.document_length >= 1:
-            raise ValueError(f"document_length must be at least 1, or None; got {self.document_length}.")
+        self._check_length()
         return torch.where(lengths > 0, self.document_length, 0.0).to(lengths)
+
+    def _check_length(self) -> None:
+        length = self.document_length
+        if length is not None and not 1 <= length <= LONGEST:
+            raise ValueError(f"document_length must be at least 1, and at most {LONGEST:g}, or None; got {length!r}.")
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        self._check_length()
 
     def _stays_sparse(self, X: Any, device: torch.device) -> bool:
         # Where documents have few of the words, products of the stored entries alone are faster on a CPU.
@@ -361,7 +413,8 @@ class ReplicatedSoftmax(BoltzmannMachine):
     def _weighed_rows(self, rows: Any) -> Any:
         if sp.issparse(rows):
             return weigh_sparse(sp.csr_array(rows), self.weighting_, self.rarity_)
-        return self._weighed(torch.as_tensor(rows)).numpy()
+        # Rows may be read-only (a memory map). torch takes only what may be written, though nothing is written here.
+        return self._weighed(torch.as_tensor(np.require(rows, requirements="W"))).numpy()
 
     def _for_svd(self, rows: Any) -> Any:
         return self._weighed_rows(rows)
@@ -369,13 +422,29 @@ class ReplicatedSoftmax(BoltzmannMachine):
     def _longest(self) -> int | None:
         return None if self.document_length is None else math.ceil(self.document_length)
 
-    def _start(self, X: Any, rows: NDArray[np.intp], generator: torch.Generator) -> Machine:
+    def _start(self, X: Any, rows: NDArray[np.intp], generator: torch.Generator, fewer: bool) -> Machine:
         dtype = torch.float64 if X.dtype == np.float64 else torch.float32
         # Every document has the same weight, and a word that occurs nowhere gets a finite bias.
         share = (self.mean_row_ * len(rows) + 1 / X.shape[1]) / (len(rows) + 1)
-        components = self._first_components(X, rows, generator, dtype)
+        K = COMPONENTS if self.n_components is None else self.n_components
+        if self.init == "random":
+            components = random_components(K, X.shape[1], generator, dtype)
+        else:
+            components, carried = signal_components(self._rows_for_svd(X, rows), K, generator, dtype)
+            if fewer and self.n_components is None:
+                components = components[: max(1, carried)]
         alpha = torch.as_tensor(np.log(share)).to(components)
-        return Machine(components, alpha, torch.zeros(self.n_components).to(components))
+        return Machine(components, alpha, torch.zeros(len(components)).to(components))
+
+    def _first_rate(self) -> float:
+        if self.learning_rate is not None:
+            return super()._first_rate()
+        return USUAL_RATE * min(1.0, self.n_rows_ / ENOUGH_ROWS)
+
+    def _n_updates(self, n_rows: int) -> int:
+        if self.learning_rate is not None:
+            return self.max_updates
+        return min(self.max_updates, max(FEWEST_UPDATES, n_rows))
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import scipy.sparse as sp
 
+from wideangle._wording import number_of
 from wideangle.exceptions import DataError
 from wideangle.reading.rows import Rows
 
@@ -29,12 +30,14 @@ def aligned(rows: Rows, vocabulary: list[str] | None, width: int | None, name: s
         column = {word: number for number, word in enumerate(rows.vocabulary)}
         known = [(column[word], place) for place, word in enumerate(vocabulary) if word in column]
         if not known or (all_needed and len(known) < len(vocabulary)):
-            shared = f"{len(known)} of {len(vocabulary)} columns" if known else "no column"
+            shared = f"{len(known):,} of {number_of(len(vocabulary), 'column')}" if known else "no column"
             raise DataError(f"{name} shares {shared} with the model. Give it rows as it was fitted on.")
         theirs, ours = map(np.asarray, zip(*known, strict=True))
         shape = (rows.X.shape[1], len(vocabulary))
         place = sp.csr_array((np.ones(len(known), rows.X.dtype), (theirs, ours)), shape=shape)
         return replace(rows, X=rows.X @ place, vocabulary=vocabulary)
     if width is not None and rows.X.shape[1] != width:
-        raise DataError(f"{name} has {rows.X.shape[1]} columns, but the model {width}. Give it rows of its kind.")
+        raise DataError(
+            f"{name} has {number_of(rows.X.shape[1], 'column')}, but the model {width}. Give it rows of its kind."
+        )
     return rows

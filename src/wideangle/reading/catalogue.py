@@ -1,39 +1,90 @@
-"""The kinds of input. A new kind of table is one file that opens it, and one entry here."""
+"""The kinds of input. A new kind of table is one file that tells and opens it, and one entry in `KINDS`."""
 
-import json
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from wideangle.exceptions import DataError
-from wideangle.reading.columns import ID_COLUMNS, LABEL_COLUMNS, PERHAPS_LABELS, TEXT_COLUMNS, TITLE_COLUMNS
-from wideangle.reading.csv_files import NO_SEPARATOR, open_csv, sniff_separator
+from wideangle.reading.content import ZIP, Content
+from wideangle.reading.csv_files import has_named_columns, looks_like_table, open_csv
 from wideangle.reading.errors import in_plain_words
 from wideangle.reading.excel_files import open_excel
 from wideangle.reading.files import STANDARD_INPUT, InputFile
-from wideangle.reading.json_files import open_json, open_json_lines
-from wideangle.reading.options import ReadingOptions
+from wideangle.reading.json_files import is_json, is_json_lines, open_json, open_json_lines
+from wideangle.reading.options import COLUMNS, ReadingOptions, given, option_name
 from wideangle.reading.parquet_files import open_parquet
-from wideangle.reading.split import SPLIT_COLUMNS
 from wideangle.reading.table import Table
 
-__all__ = ["ARRAYS", "FORMATS", "LINES", "TABLES", "Opened", "open_path"]
+__all__ = ["FORMATS", "KINDS", "Kind", "Opened", "check_path", "open_path"]
 
-TABLES: dict[str, Callable[[InputFile, ReadingOptions], Table]] = {
-    ".csv": open_csv,
-    ".tsv": open_csv,
-    ".jsonl": open_json_lines,
-    ".ndjson": open_json_lines,
-    ".json": open_json,
-    ".parquet": open_parquet,
-    ".xlsx": open_excel,
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of file: what it is called, by what it is told, and which options say something about it."""
+
+    name: str
+    said: str
+    """what a file of this kind is, for people"""
+    takes: tuple[str, ...]
+    """the options about files that apply to it"""
+    endings: tuple[str, ...]
+    magic: tuple[bytes, ...] = ()
+    """what such a file begins with"""
+    is_one: Callable[[Content], bool] | None = None
+    """whether a content is of this kind, where the first bytes do not tell it"""
+    open: Callable[[InputFile, ReadingOptions], Table] | None = None
+    """None: it is no table"""
+    also_reads: tuple[str, ...] = ()
+    """the names of kinds for which an ending of this kind is not wrong"""
+
+    def holds(self, content: Content) -> bool:
+        """Whether a content is clearly of this kind."""
+        if self.magic and not content.head.startswith(self.magic):
+            return False
+        return bool(self.magic) if self.is_one is None else self.is_one(content)
+
+
+SEPARATED = (*COLUMNS, "separator", "encoding")
+OBJECTS = (*COLUMNS, "encoding")
+# A content is compared with them from the last to the first, because a line of text may be anything.
+KINDS = (
+    Kind("txt", "plain text, one document per line", ("encoding",), (".txt",), also_reads=("csv",)),
+    Kind("csv", "a table with a separator between its fields", SEPARATED, (".csv",), (), looks_like_table, open_csv),
+    Kind("tsv", "a table with tabs between its fields", SEPARATED, (".tsv",), open=open_csv, also_reads=("csv",)),
+    Kind("jsonl", "JSON, one object per line", OBJECTS, (".jsonl", ".ndjson"), (), is_json_lines, open_json_lines),
+    Kind("json", "a JSON list of objects", OBJECTS, (".json",), (), is_json, open_json, also_reads=("jsonl",)),
+    Kind("parquet", "a Parquet table", COLUMNS, (".parquet",), (b"PAR1",), open=open_parquet),
+    Kind(
+        *("xlsx", "a workbook of Excel", (*COLUMNS, "sheet"), (".xlsx",), (ZIP,)),
+        is_one=lambda content: any(name.startswith("xl/") for name in content.members),
+        open=open_excel,
+    ),
+    Kind(
+        *("npz", "arrays of NumPy", (), (".npz",), (ZIP, b"\x93NUMPY")),
+        is_one=lambda content: content.head[:1] == b"\x93" or any(name.endswith(".npy") for name in content.members),
+    ),
+)
+BY_ENDING = {ending: kind for kind in KINDS for ending in kind.endings}
+LINES, ARRAYS = BY_ENDING[".txt"], BY_ENDING[".npz"]
+FORMATS = tuple(ending.lstrip(".") for ending in BY_ENDING)
+# Kinds that are told only to be refused: by what they begin with, and by endings under which text is no documents.
+REFUSED = (b"%PDF", b"{\\rtf", b"\xd0\xcf\x11\xe0", ZIP, b"<!DOCTYPE", b"<!doctype", b"<html", b"<?xml")
+REFUSED_ENDINGS = frozenset(
+    {
+        *(".xls", ".doc", ".docx", ".odt", ".ods", ".pdf", ".rtf", ".html", ".htm", ".xml", ".zip", ".tar", ".7z"),
+        *(".bz2", ".xz", ".pkl", ".npy", ".db", ".sqlite", ".py", ".ipynb", ".wideangle"),
+    }
+)
+OF_FILES = (*COLUMNS, "separator", "encoding", "sheet", "exclude", "format")
+FOR = {
+    **dict.fromkeys(COLUMNS, "names a column of a table"),
+    "separator": "is what stands between the fields of a CSV table",
+    "encoding": "is that of a text file",
+    "sheet": "chooses a sheet of a workbook (.xlsx)",
+    "exclude": "leaves out files of a folder",
+    "format": "names the kind of a file",
 }
-LINES, ARRAYS = ".txt", ".npz"
-FORMATS = tuple(suffix.lstrip(".") for suffix in (LINES, *TABLES, ARRAYS))
-KNOWN_NAMES = frozenset(
-    (*TEXT_COLUMNS, *LABEL_COLUMNS, *PERHAPS_LABELS, *ID_COLUMNS, *SPLIT_COLUMNS, *TITLE_COLUMNS)
-) - {""}
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,53 +95,95 @@ class Opened:
     """for messages"""
     folder: Path | None = None
     file: InputFile | None = None
+    kind: Kind | None = None
+    """of the file"""
     table: Table | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def is_arrays(self) -> bool:
-        return self.file is not None and self.file.suffix == ARRAYS
+        return self.kind is ARRAYS
+
+
+def check_path(path: str | os.PathLike[str], options: ReadingOptions) -> None:
+    """Raise `DataError` where nothing is at a path, it may not be read, or it is of no kind that can be read.
+
+    Nothing is read of standard input, whose path is "-", nor of a pipe: what is read of them is gone.
+    """
+    if not _is_folder(path, options) and os.fspath(path) != STANDARD_INPUT and Path(path).is_file():
+        _told(InputFile(path, any_size=options.any_size), options)
 
 
 def open_path(path: str | os.PathLike[str], options: ReadingOptions) -> Opened:
     """Find out what is at a path, or on standard input where the path is "-"."""
+    if _is_folder(path, options):
+        return Opened(str(path), folder=Path(path))
+    file = InputFile(path, any_size=options.any_size)
+    kind, told = _told(file, options)
+    table = None if kind.open is None else kind.open(file, options)
+    return Opened(file.name, None, file, kind, table, told if table is None else (*told, *table.notes))
+
+
+def _is_folder(path: str | os.PathLike[str], options: ReadingOptions) -> bool:
+    """Whether a path is a folder that can be read. An error says what is wrong with the path or with the options."""
     if options.format is not None and options.format not in FORMATS:
         raise DataError(f"there is no format {options.format!r}; there are {', '.join(FORMATS)}.")
-    if os.fspath(path) != STANDARD_INPUT:
-        where = Path(path)
-        with in_plain_words(str(path)):
-            where.stat()
-        if where.is_dir():
-            return Opened(str(path), folder=where)
-    file = InputFile(path, options.format)
-    if not file.suffix and file.is_standard_input:
-        file.suffix = _kind_by_content(file, options)
-    if file.suffix in TABLES:
-        return Opened(file.name, file=file, table=TABLES[file.suffix](file, options))
-    if file.suffix not in (LINES, ARRAYS):
-        raise DataError(
-            f"{file.name} is of a kind that cannot be read. Give a folder of .txt files, or a .txt (one document per "
-            f"line), {', '.join(TABLES)} or .npz file, also with .gz or .zst behind; or name its format."
-        )
-    return Opened(file.name, file=file)
+    if os.fspath(path) == STANDARD_INPUT:
+        return False
+    where = Path(path)
+    with in_plain_words(str(path)):
+        where.stat()
+        if where.is_file():
+            where.open("rb").close()
+        if not where.is_dir():
+            return False
+        os.scandir(where).close()
+    _check_options(options, ("encoding", "exclude"), str(path), "a folder of .txt files", "")
+    return True
 
 
-def _kind_by_content(file: InputFile, options: ReadingOptions) -> str:
-    """Standard input has no name to tell it by. What is no clear table is one document per line."""
-    head = file.head()
-    if head.startswith(b"PAR1"):
-        return ".parquet"
-    if head.startswith(b"PK\x03\x04"):
-        return ".xlsx" if b"xl/" in head or b"[Content_Types]" in head else ARRAYS
-    text = head.decode(file.encoding(options.encoding), errors="replace").lstrip("\ufeff \r\n\t")
-    first_line = text.partition("\n")[0]
-    if text.startswith("["):
-        return ".json"
-    if text.startswith("{"):
-        try:
-            json.loads(first_line)
-        except ValueError:
-            return ".json"
-        return ".jsonl"
-    separator = options.separator or sniff_separator(text)
-    names = {name.strip().strip('"').lower() for name in first_line.split(separator)}
-    return ".csv" if options.separator or (separator != NO_SEPARATOR and names & KNOWN_NAMES) else LINES
+def _told(file: InputFile, options: ReadingOptions) -> tuple[Kind, tuple[str, ...]]:
+    """The kind of a file, and what to tell about it. An error says where an option says nothing about such a file."""
+    kind, told = _kind_of(Content(file, options))
+    named = f"; or say what it is by --format {', '.join(FORMATS)}" if options.format is None else ""
+    _check_options(options, (*kind.takes, "format"), file.name, kind.said, named)
+    return kind, told
+
+
+def _kind_of(content: Content) -> tuple[Kind, tuple[str, ...]]:
+    """The kind that was named, else that of the ending where the content may be of it, else that of the content.
+
+    With it comes what to tell about it.
+    """
+    file, options = content.file, content.options
+    if options.format is not None:
+        return BY_ENDING[f".{options.format}"], ()
+    by_name = BY_ENDING.get(file.suffix)
+    found = next((kind for kind in reversed(KINDS) if kind.holds(content)), None)
+    if by_name is None:
+        refused = content.head.startswith(REFUSED) or file.suffix in REFUSED_ENDINGS
+        if found is None and (refused or (content.head and not content.text)):
+            raise DataError(
+                f"{file.name} is of a kind that cannot be read. Give a folder of .txt files, or a file "
+                f"({', '.join(BY_ENDING)}), also compressed (.gz, .zst); or name its format."
+            )
+        return found or LINES, ()
+    if found is None or found.name in (by_name.name, *by_name.also_reads):
+        if found is not None and by_name is LINES:
+            # Lines of text may have equally many commas. Whoever names a column of them means a table.
+            if has_named_columns(content):
+                return found, ()
+            return by_name, (
+                f"{file.name} looks like a table, and is read as one document per line because its name ends in "
+                ".txt. --format csv reads it as a table.",
+            )
+        return by_name, ()
+    return found, ()
+
+
+def _check_options(options: ReadingOptions, takes: tuple[str, ...], name: str, what: str, named: str) -> None:
+    """Raise an error for an option that says nothing about such an input, because nobody would see it ignored."""
+    idle = [option for option in given(options, OF_FILES) if option not in takes]
+    if idle:
+        option = option_name(idle[0])
+        raise DataError(f"{option} {FOR[idle[0]]}, and {name} is read as {what}. Leave out {option}{named}.")

@@ -1,33 +1,31 @@
-"""Which column of a table is text, title, label, id and split; or that the table holds numbers."""
+"""Which column of a table is text, title, label, id, date and split; or that the table holds numbers."""
 
+import difflib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from wideangle.exceptions import DataError
+from wideangle.reading.dates import DATE_COLUMNS, DateOrder, order_of, seconds_of
+from wideangle.reading.names import (
+    ID_NAMES,
+    LABEL_NAMES,
+    PERHAPS_LABEL_NAMES,
+    PERHAPS_TITLE_NAMES,
+    TEXT_NAMES,
+    TITLE_NAMES,
+    ranks,
+)
 from wideangle.reading.options import NO_COLUMN, ReadingOptions
 from wideangle.reading.split import SPLIT_COLUMNS, split_of
-from wideangle.reading.survey import Survey, said_columns, to_number
+from wideangle.reading.survey import WITHOUT_SPACES, ColumnSurvey, Survey, said_columns, to_number
 
 __all__ = ["Columns", "choose_columns"]
 
-TEXT_COLUMNS = (
-    *("text", "body", "content", "document", "abstract", "review", "comment", "message", "description"),
-    *("article", "post", "tweet", "question", "answer", "transcript"),
-)
-LABEL_COLUMNS = ("label", "class", "category", "target", "topic")
-PERHAPS_LABELS = (
-    "labels",
-    "sentiment",
-    "stars",
-    "rating",
-    "genre",
-    "species",
-)  # these names count only where values repeat
-ID_COLUMNS = ("id", "ids", "doc_id", "docid", "document_id", "uid", "uuid", "guid", "identifier", "", "unnamed: 0")
-TITLE_COLUMNS = ("title", "headline", "heading", "subject", "subject_line")
-# A column called so holds titles where each row has its own, as products do. Names that come again are of people.
-PERHAPS_TITLES = ("name", "product", "product_name")
+# Each of these says that a line is a header.
+KNOWN_NAMES = frozenset((*TEXT_NAMES, *LABEL_NAMES, *PERHAPS_LABEL_NAMES, *ID_NAMES, *SPLIT_COLUMNS, *TITLE_NAMES)) - {
+    ""
+}
 # A name with one of these beside the word for a text is about the text, and not the text.
 ABOUT = frozenset(
     {"id", "url", "link", "date", "time", "lang", "language", "length", "count", "type", "author", "name"}
@@ -35,6 +33,11 @@ ABOUT = frozenset(
 PROSE = 4.0  # words per value; a column of that many different sentences is no label
 FEW = 2.0  # words per value below which a column beside numbers is a name rather than a text
 LONG_NAME = 5  # a header cell with this many words is no name of a column
+PART = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+")
+LOOKED_AT = 1000  # columns among which a similar name is looked for
+MOST_NAMED = 30  # columns that are listed where one is not there
+TEXT_RANKS = ranks(TEXT_NAMES)
+TEXT_NAMES_WITHOUT_SPACES = tuple(name for name in TEXT_NAMES if WITHOUT_SPACES.match(name))
 HEADERLESS = (
     "the first row was taken for the names of the columns, and looks like data. If it is, put a row of names before it."
 )
@@ -55,11 +58,17 @@ class Columns:
     notes: tuple[str, ...] = ()
     title: str | None = None
     """of each text, where there is a text"""
+    decimal_comma: bool = False
+    """whether numbers have a comma where others have a point"""
+    date: str | None = None
+    """when each text was written"""
+    date_order: DateOrder | None = None
+    """how dates such as 01/02/2024 are read"""
 
     @property
     def unused(self) -> tuple[str, ...]:
         """The columns that are not used."""
-        used = {self.text, self.label, self.id, self.split, self.title, *self.features}
+        used = {self.text, self.label, self.id, self.split, self.title, self.date, *self.features}
         return tuple(name for name in self.every if name not in used)
 
 
@@ -69,9 +78,11 @@ def choose_columns(survey: Survey, options: ReadingOptions, table: str) -> Colum
     if not survey.rows:
         raise DataError(f"{table} holds no rows. Check the file.")
     optional = (options.label_column, options.id_column, options.split_column, options.title_column)
-    for chosen in (options.text_column, *map(_named, optional)):
+    for chosen in (options.text_column, *map(_named, (*optional, options.date_column))):
         if chosen is not None and chosen not in every:
-            raise DataError(f"{table} has no column {chosen!r}. It has {said_columns(every)}.")
+            alike = difflib.get_close_matches(chosen, every[:LOOKED_AT], 1)
+            meant = f" Did you mean {alike[0]!r}?" if alike else ""
+            raise DataError(f"{table} has no column {chosen!r}. It has {said_columns(every, MOST_NAMED)}.{meant}")
     text, notes = options.text_column, [HEADERLESS] if any(map(_is_data, every)) else []
     if text is not None and text == options.label_column:
         raise DataError(f"{table}: {text!r} cannot be both the text and the label. Name another column.")
@@ -103,7 +114,14 @@ def choose_columns(survey: Survey, options: ReadingOptions, table: str) -> Colum
         )
     if text is not None and options.title_column is None:
         title = _guess_title(survey, {text, label, id_column, split})
-    return Columns(every, text, label, id_column, split, features, tuple(notes), title)
+    dates = _named(options.date_column)
+    if text is not None and options.date_column is None:
+        dates = _guess_date(survey, {text, label, id_column, split, title})
+    order, note = (None, "") if dates is None else _date_order(survey[dates], dates, options.date_order)
+    notes += [note] if note else []
+    return Columns(
+        every, text, label, id_column, split, features, tuple(notes), title, survey.decimal_comma, dates, order
+    )
 
 
 def _is_data(name: str) -> bool:
@@ -126,7 +144,7 @@ def _guess_split(survey: Survey, text: str | None) -> tuple[str | None, str]:
 
 def _guess_id(survey: Survey, taken: set[str | None]) -> str | None:
     for name, column in survey.columns.items():
-        if name not in taken and name.lower() in ID_COLUMNS and column.is_unique:
+        if name not in taken and name.lower() in ID_NAMES and column.is_unique:
             return name
     return None
 
@@ -136,8 +154,9 @@ def _guess_label(survey: Survey, taken: set[str | None]) -> str | None:
     classes = {
         name: column for name, column in free.items() if column.repeats or column.words_per_value < PROSE
     }  # sentences that do not repeat are a text, whatever the column is called
-    usual = _first_called(classes, LABEL_COLUMNS)
-    return usual or _first_called({name: column for name, column in classes.items() if column.repeats}, PERHAPS_LABELS)
+    usual = _first_called(classes, LABEL_NAMES)
+    repeating = (name for name, column in classes.items() if column.repeats)
+    return usual or _first_called(repeating, PERHAPS_LABEL_NAMES)
 
 
 def _guess_title(survey: Survey, taken: set[str | None]) -> str | None:
@@ -145,29 +164,63 @@ def _guess_title(survey: Survey, taken: set[str | None]) -> str | None:
     free = {name: column for name, column in survey.columns.items() if name not in taken and column.is_wordy}
     own = {name: column for name, column in free.items() if not column.repeats}
     unique = [name for name, column in own.items() if column.is_unique]
-    for names, columns in ((TITLE_COLUMNS, own), (PERHAPS_TITLES, unique)):
-        for usual in names:
-            if (found := _first_called(columns, (usual,))) is not None:
-                return found
-    return None
+    return _best_called(own, TITLE_NAMES) or _best_called(unique, PERHAPS_TITLE_NAMES)
+
+
+def _guess_date(survey: Survey, taken: set[str | None]) -> str | None:
+    """A usual name whose values can be dates, or else the only column of dates."""
+    free = {name: column for name, column in survey.columns.items() if name not in taken and column.filled}
+    for usual in DATE_COLUMNS:
+        name = _first_called(free, (usual,))
+        if name is not None and (free[name].is_dates or (free[name].is_numeric and _are_dates(free[name], name))):
+            return name
+    only = [name for name, column in free.items() if column.is_dates and _are_dates(column, name)]
+    return only[0] if len(only) == 1 else None
+
+
+def _are_dates(column: ColumnSurvey, name: str) -> bool:
+    """Whether all values that were seen are dates; longer ones than dates are not kept as they are."""
+    return all(not isinstance(value, str) or seconds_of(value, None, name) is not None for value in column.distinct)
+
+
+def _date_order(column: ColumnSurvey, name: str, known: DateOrder | None) -> tuple[DateOrder | None, str]:
+    order, is_open = order_of(column.distinct)
+    if not is_open:
+        return order, ""
+    order = order if known is None else known
+    return order, (
+        f"dates such as 01/02/2024 in column {name!r} can be read in two ways, and are read {order}. Write them as "
+        "2024-01-31 to be sure"
+    )
 
 
 def _first_called(columns: Iterable[str], names: tuple[str, ...]) -> str | None:
-    return next((name for name in columns if name.lower() in names), None)
+    """The first column with one of the names, of which columns have parts after dots too."""
+    usual = frozenset(names)
+    return next((name for name in columns if _last(name) in usual), None)
+
+
+def _best_called(columns: Iterable[str], names: tuple[str, ...]) -> str | None:
+    """The column whose name stands first among the names."""
+    rank = ranks(names)
+    called = [name for name in columns if _last(name) in rank]
+    return min(called, key=lambda name: rank[_last(name)], default=None)
+
+
+def _last(name: str) -> str:
+    """The name of a field in small letters, without the objects that it is in."""
+    return name.lower().rpartition(".")[2] or name.lower()
 
 
 def _guess_text(survey: Survey, others: list[str], label: str | None, fixed: bool) -> tuple[str | None, str | None]:
     """The text and the label: of a table of numbers with one column of names, the names are the label."""
-    for usual in TEXT_COLUMNS:
-        named = next((name for name in others if name.lower() == usual and survey[name].may_be_text), None)
-        if named is not None:
-            return named, label
+    named = _best_called((name for name in others if survey[name].may_be_text), TEXT_NAMES)
+    if named is not None:
+        return named, label
     wordy = [name for name in others if survey[name].is_wordy]
-    for usual in TEXT_COLUMNS:
-        parts = {name: _parts(name) for name in wordy}
-        named = next((name for name in wordy if usual in parts[name] and not parts[name] & ABOUT), None)
-        if named is not None:
-            return named, label
+    by_part = {name: rank for name in wordy if (rank := _rank_of_parts(name)) is not None}
+    if by_part:
+        return min(by_part, key=lambda name: by_part[name]), label
     numeric = [name for name in others if survey[name].is_numeric]
     if not wordy:
         only = None if label is None or fixed else survey[label]
@@ -181,7 +234,13 @@ def _guess_text(survey: Survey, others: list[str], label: str | None, fixed: boo
     return wordiest, label
 
 
-def _parts(name: str) -> set[str]:
-    """The words of a name, such as reviewText or review_text, without the s of a plural."""
-    words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name)
-    return {word.lower() for word in words} | {word.lower().removesuffix("s") for word in words}
+def _rank_of_parts(name: str) -> int | None:
+    """The rank of the best name of a text that is a part of a name, as in reviewText, review_texts or 评论内容."""
+    words = {word.lower() for word in PART.findall(name)}
+    words |= {word.removesuffix("s") for word in words}
+    if words & ABOUT:
+        return None
+    found = [TEXT_RANKS[word] for word in words if word in TEXT_RANKS]
+    if not name.isascii():
+        found += [TEXT_RANKS[usual] for usual in TEXT_NAMES_WITHOUT_SPACES if usual in name]
+    return min(found, default=None)

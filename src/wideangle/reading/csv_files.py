@@ -8,19 +8,24 @@ from collections.abc import Iterator
 from itertools import islice
 
 from wideangle.exceptions import DataError
+from wideangle.reading.columns import KNOWN_NAMES, LONG_NAME
+from wideangle.reading.content import Content
 from wideangle.reading.encodings import said_encoding
 from wideangle.reading.errors import in_plain_words
 from wideangle.reading.files import InputFile
-from wideangle.reading.options import ReadingOptions
+from wideangle.reading.options import COLUMNS, ReadingOptions, given
+from wideangle.reading.survey import to_number
 from wideangle.reading.table import Row, Table
 
-__all__ = ["checked_names", "open_csv", "sniff_separator"]
+__all__ = ["checked_names", "has_named_columns", "looks_like_table", "open_csv", "sniff_separator"]
 
 SEPARATORS = (",", ";", "\t", "|")  # the first of equally good ones is taken
 NO_SEPARATOR = "\x1f"  # a sign that no text has: every line is one field, quotes still count
 LOOK = 200  # rows by which the separator is recognised
 HEAD = 1 << 20  # characters from which those rows are taken
 EXCEL = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)  # a first line by which Excel is told the separator
+REGULAR = 0.9  # share of rows with as many fields as the header, from which text is taken for a table
+WIDE = 50  # names, from which a line that goes on after what is looked at is a header
 SAID = {"\t": "a tab", " ": "a space"}
 # The largest field csv takes; documents are longer than its default of 128 KB.
 csv.field_size_limit(2**31 - 1)
@@ -40,8 +45,9 @@ def open_csv(file: InputFile, options: ReadingOptions) -> Table:
             stream.read(skipped)
             yield from _rows(stream, separator, file.name)
 
-    names = next(csv.reader(io.StringIO(head[skipped:], newline=""), delimiter=separator), [])
-    columns = checked_names(names, file.name)
+    with in_plain_words(file.name), file.open_text(encoding) as stream:
+        stream.read(skipped)
+        columns = checked_names(next(csv.reader(stream, delimiter=separator), []), file.name)
     said = "one column" if len(columns) == 1 else f"separated by {SAID.get(separator, repr(separator))}"
     return Table(file.name, rows, columns, tuple(filter(None, (said, said_encoding(encoding)))), encoding)
 
@@ -60,7 +66,7 @@ def sniff_separator(head: str) -> str:
     best, best_score = NO_SEPARATOR, (0.0, 0)
     for separator in SEPARATORS:
         rows = [row for row in islice(csv.reader(io.StringIO(head, newline=""), delimiter=separator), LOOK + 1) if row]
-        if len(head) == HEAD:
+        if len(head) == HEAD and len(rows) > 1:
             rows = rows[:-1]  # the last may be cut
         if not rows or len(rows[0]) < 2:
             continue
@@ -69,6 +75,53 @@ def sniff_separator(head: str) -> str:
         if (regular, width) > best_score:
             best, best_score = separator, (regular, width)
     return best
+
+
+def looks_like_table(content: Content) -> bool:
+    """Whether a text without a name is clearly a table: regular rows under a header of names.
+
+    A separator that is given and there, a column that is given and there, or a usual name of a column decide it for
+    regular rows. Other headers are names if they are short, and at least two rows must have as many fields as they.
+    Prose that happens to have equally many commas per line has spaces after them.
+    """
+    separator = content.options.separator
+    if separator is not None:
+        return separator in content.first_line
+    if has_named_columns(content):
+        return True
+    header, body, separator = _first_rows(content)
+    if len(header) < 2 or sum(len(row) == len(header) for row in body) < REGULAR * len(body):
+        return False
+    names = [name.strip().lower() for name in header]
+    if not all(len(name.split()) < LONG_NAME for name in names):
+        return False
+    if KNOWN_NAMES & set(names):
+        return True
+    if all(to_number(cell) is not None for row in (header, *body) for cell in row):
+        return True  # No text has only numbers. That the first row was taken for names is said.
+    named = len(set(names)) == len(names) and all(name and to_number(name) is None for name in names)
+    ends = any(name.endswith((".", "!", "?", "。", "！", "？")) for name in names)
+    spaced = sum(cell.startswith(" ") for row in body for cell in row[1:])
+    is_prose = separator == "," and 2 * spaced > sum(len(row) - 1 for row in body)
+    is_wide = content.is_cut and len(header) >= WIDE
+    return named and not ends and not is_prose and (is_wide or len(body) >= (1 if content.is_cut else 2))
+
+
+def has_named_columns(content: Content) -> bool:
+    """Whether the header has a column that an option names."""
+    wanted = {getattr(content.options, name) for name in given(content.options, COLUMNS)}
+    return bool(wanted & {name.strip() for name in _first_rows(content)[0]}) if wanted else False
+
+
+def _first_rows(content: Content) -> tuple[list[str], list[list[str]], str]:
+    """The header, the rows that follow it, as far as they are looked at, and the separator."""
+    by_excel = EXCEL.match(content.text)
+    text = content.text[by_excel.end() :] if by_excel else content.text
+    separator = content.options.separator or (by_excel.group(1) if by_excel else sniff_separator(text))
+    rows = [row for row in islice(csv.reader(io.StringIO(text, newline=""), delimiter=separator), LOOK + 1) if row]
+    if content.is_cut and 1 < len(rows) <= LOOK:
+        rows.pop()  # It may be cut.
+    return (rows[0], rows[1:], separator) if rows else ([], [], separator)
 
 
 def _rows(stream: Iterator[str], separator: str, name: str) -> Iterator[Row]:

@@ -3,9 +3,13 @@
 import codecs
 from typing import BinaryIO
 
+from wideangle.reading.eastern import guess_eastern
+
 __all__ = ["guess_encoding", "said_encoding"]
 
 CHUNK = 1 << 16
+SAMPLED = 4  # chunks with letters that are not ASCII, by which the encoding of one that is not UTF-8 is told
+BETTER_KNOWN = {"cp949": "EUC-KR", "cp932": "Shift-JIS", "cp950": "Big5", "gb18030": "GBK"}
 MARKS = (  # the mark of UTF-32 begins with that of UTF-16
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -21,7 +25,10 @@ FEW_CONTROLS = 3  # this many may occur by accident even in the shortest text
 
 
 def guess_encoding(stream: BinaryIO) -> str:
-    """The encoding of a byte-order mark, else UTF-8, else cp1252 where more bytes contradict UTF-8 than speak for it.
+    """The encoding of a byte-order mark, else UTF-8, else the one that suits the bytes best.
+
+    Where more bytes contradict UTF-8 than speak for it, an encoding of Chinese, Japanese, Korean or Russian is taken if
+    the text is a usual one by it (`wideangle.reading.eastern`), and cp1252 otherwise.
 
     Bytes that are no text in any of them, such as those of a picture, raise UnicodeError.
 
@@ -45,7 +52,10 @@ def guess_encoding(stream: BinaryIO) -> str:
         raise UnicodeError("it holds binary data")
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     fitting = wrong = 0
+    sample: list[bytes] = []
     while chunk:
+        if len(sample) < SAMPLED and not chunk.isascii():
+            sample.append(_whole_lines(chunk))
         text = decoder.decode(chunk)
         written = chunk.count(REPLACED.encode())  # the sign of a lost letter may itself stand in the file
         replaced = text.count(REPLACED) - written
@@ -54,9 +64,17 @@ def guess_encoding(stream: BinaryIO) -> str:
         chunk = stream.read(CHUNK)
     wrong += decoder.decode(b"", final=True).count(REPLACED)
     # A file of UTF-8 with a few broken letters is better read with these replaced.
-    return "utf-8" if wrong <= fitting else "cp1252"
+    return "utf-8" if wrong <= fitting else guess_eastern(b"\n".join(sample)) or "cp1252"
+
+
+def _whole_lines(chunk: bytes) -> bytes:
+    """A chunk without the lines at its ends, which may be cut within a letter; a short or a single line as it is."""
+    lines = chunk.split(b"\n")
+    return b"\n".join(lines[1:-1]) if len(chunk) == CHUNK and len(lines) > 2 else chunk
 
 
 def said_encoding(encoding: str) -> str:
     """The encoding as a part of a description; empty for UTF-8, which everyone expects."""
-    return "" if encoding.lower().replace("_", "-") in ("utf-8", "utf8", "utf-8-sig") else f"encoded in {encoding}"
+    if encoding.lower().replace("_", "-") in ("utf-8", "utf8", "utf-8-sig"):
+        return ""
+    return f"encoded in {encoding}" + (f" ({BETTER_KNOWN[encoding]})" if encoding in BETTER_KNOWN else "")

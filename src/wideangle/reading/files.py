@@ -1,6 +1,5 @@
 """The bytes of an input, as often as they are wanted: a file, a compressed file, or standard input."""
 
-import gzip
 import io
 import os
 import shutil
@@ -8,17 +7,16 @@ import sys
 import tempfile
 import weakref
 from pathlib import Path
-from typing import BinaryIO, TextIO, cast
+from typing import BinaryIO, TextIO
 
 from wideangle.exceptions import DataError
+from wideangle.reading.decompression import MAGIC, check_archive, open_compressed
 from wideangle.reading.encodings import guess_encoding
 from wideangle.reading.errors import in_plain_words
-from wideangle.reading.zstandard_files import open_zstandard
 
 __all__ = ["STANDARD_INPUT", "InputFile"]
 
 STANDARD_INPUT = "-"
-MAGIC = {b"\x1f\x8b": ".gz", b"\x28\xb5\x2f\xfd": ".zst"}
 HEAD = 1 << 16  # bytes by which the kind of a file is recognised
 
 
@@ -29,33 +27,29 @@ class InputFile:
     ----------
     path : path
         The path of a file; "-" is standard input.
-    format : str or None
-        The kind of file, such as "csv"; None takes the ending of its name.
+    any_size : bool
+        Whether to read a compressed file that becomes very large.
     """
 
-    def __init__(self, path: str | os.PathLike[str], format: str | None = None) -> None:
-        self.is_standard_input = os.fspath(path) == STANDARD_INPUT
+    def __init__(self, path: str | os.PathLike[str], *, any_size: bool = False) -> None:
+        self._any_size = any_size
         self._copies: Path | None = None
-        if self.is_standard_input:
+        if os.fspath(path) == STANDARD_INPUT:
             self.name = "standard input"
             self.path = self._copied(sys.stdin.buffer, "standard-input")
-            self.compression = self._compression_by_content()
-            self.suffix = ""
         else:
             self.path = Path(path)
             self.name = self.path.name or str(self.path)
-            ending = self.path.suffix.lower()
-            self.compression = ending if ending in MAGIC.values() else ""
-            self.suffix = (Path(self.path.stem).suffix if self.compression else self.path.suffix).lower()
-        if format is not None:
-            self.suffix = f".{format.lower().lstrip('.')}"
+        named = [ending.lower() for ending in Path("" if self._copies else self.path.name).suffixes]
+        by_name = named.pop() if named and named[-1] in MAGIC.values() else ""
+        self.compression = by_name or self._compression_by_content()
+        self.suffix = named[-1] if named else ""
+        """the ending of the name in small letters, without that of a compression; empty for standard input"""
 
     def open(self) -> BinaryIO:
         """The decompressed bytes from their beginning."""
-        if self.compression == ".gz":
-            return cast(BinaryIO, gzip.open(self.path, "rb"))
-        if self.compression == ".zst":
-            return open_zstandard(self.path)
+        if self.compression:
+            return open_compressed(self.path, self.compression, self.name, any_size=self._any_size)
         return self.path.open("rb")
 
     def open_seekable(self) -> BinaryIO:
@@ -64,6 +58,16 @@ class InputFile:
             return self.open()
         with self.open() as stream:
             return self._copied(stream, "decompressed").open("rb")
+
+    def open_archive(self) -> BinaryIO:
+        """The bytes of a zip archive, as .xlsx and .npz files are, whose members are not too large."""
+        stream = self.open_seekable()
+        try:
+            check_archive(stream, self.name, any_size=self._any_size)
+        except BaseException:
+            stream.close()
+            raise
+        return stream
 
     def open_text(self, encoding: str) -> TextIO:
         """Text; bytes that do not fit the encoding are replaced. Line ends are as they are in the file."""
@@ -95,6 +99,6 @@ class InputFile:
         return path
 
     def _compression_by_content(self) -> str:
-        with self.path.open("rb") as file:
+        with in_plain_words(self.name), self.path.open("rb") as file:
             start = file.read(4)
         return next((ending for magic, ending in MAGIC.items() if start.startswith(magic)), "")

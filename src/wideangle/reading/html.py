@@ -8,10 +8,11 @@ DROPPED = frozenset({"script", "style", "template", "noscript"})
 # Tags within a line; all others part words, as a paragraph or a cell does.
 INLINE = frozenset({"a", "abbr", "b", "bdi", "bdo", "cite", "code", "em", "font", "i", "mark", "q", "s", "small"})
 INLINE |= {"span", "strong", "sub", "sup", "u", "wbr", "del", "ins", "kbd", "var", "tt"}
+BREAK = "\x00"  # where a tag parts words; no text has this sign
 
 
-def text_of_html(source: str) -> str:
-    """What a reader of the page would see.
+def text_of_html(source: str, *, keep_lines: bool = False) -> str:
+    """What a reader of the page would see, on one line, or with a line for each paragraph or cell.
 
     Examples
     --------
@@ -24,7 +25,10 @@ def text_of_html(source: str) -> str:
     parser = _Text()
     parser.feed(source)
     parser.close()
-    return " ".join("".join(parser.parts).split())
+    if keep_lines:
+        parts = ("".join(parser.parts)).split(BREAK)
+        return "\n".join(line for part in parts if (line := " ".join(part.split())))
+    return " ".join("".join(parser.parts).replace(BREAK, " ").split())
 
 
 class _Text(HTMLParser):
@@ -47,8 +51,8 @@ class _Text(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if not self._dropping:
-            self.parts.append(data)
+            self.parts.append(data.replace(BREAK, " "))
 
     def _part(self, tag: str) -> None:
         if tag not in INLINE:
-            self.parts.append(" ")
+            self.parts.append(BREAK)

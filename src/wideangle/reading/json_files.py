@@ -5,15 +5,43 @@ from collections.abc import Iterator
 from typing import Any
 
 from wideangle.exceptions import DataError
+from wideangle.reading.content import Content
 from wideangle.reading.encodings import said_encoding
 from wideangle.reading.errors import in_plain_words
 from wideangle.reading.files import InputFile
 from wideangle.reading.options import ReadingOptions
-from wideangle.reading.table import Row, Table
+from wideangle.reading.table import Row, Table, flattened
 
-__all__ = ["open_json", "open_json_lines"]
+__all__ = ["is_json", "is_json_lines", "open_json", "open_json_lines"]
 
 WANTED = "Wanted is a list of objects, an object of columns, or one object per line."
+
+
+def is_json_lines(content: Content) -> bool:
+    """Whether the first line is an object for itself, or begins one that is longer than what was looked at."""
+    if not content.text.startswith("{"):
+        return False
+    if content.is_cut and "\n" not in content.text:
+        return True  # A row of a long text. `open_json` could read it only as a whole.
+    return _is_object(content.first_line)
+
+
+def is_json(content: Content) -> bool:
+    """Whether it begins as a list of objects does, or is an object over several lines or of columns."""
+    text = content.text
+    if text.startswith("["):
+        return text[1:].lstrip()[:1] in ("{", "]")
+    if not text.startswith("{") or is_json_lines(content):
+        return text.startswith("{") and _is_of_columns(content)
+    return text[1:].lstrip()[:1] in ('"', "}")
+
+
+def _is_of_columns(content: Content) -> bool:
+    """Whether a single object on one line holds columns rather than a row."""
+    if content.is_cut or len(content.text.strip().splitlines()) > 1:
+        return False
+    held = json.loads(content.text)
+    return bool(held) and all(isinstance(values, list | dict) for values in held.values())
 
 
 def open_json_lines(file: InputFile, options: ReadingOptions) -> Table:
@@ -24,7 +52,7 @@ def open_json_lines(file: InputFile, options: ReadingOptions) -> Table:
         with in_plain_words(file.name), file.open_text(encoding) as stream:
             for number, line in enumerate(stream, 1):
                 if line.strip():
-                    yield _object(line, f"{file.name}, line {number}")
+                    yield flattened(_object(line, f"{file.name}, line {number}"))
 
     return Table(file.name, rows, None, _said("one JSON object per line", encoding), encoding)
 
@@ -43,10 +71,10 @@ def open_json(file: InputFile, options: ReadingOptions) -> Table:
     except RecursionError as error:
         raise DataError(f"{file.name} is nested too deeply to be a table. {WANTED}") from error
     if isinstance(content, list):
-        for number, row in enumerate(content, 1):
-            if not isinstance(row, dict):
-                raise DataError(f"{file.name}, row {number}: an object is wanted; got {_what(row)}.")
-        return Table(file.name, lambda: iter(content), None, _said("a JSON list of objects", encoding), encoding)
+        return _of_objects(file.name, content, "a JSON list of objects", encoding)
+    listed = _list_inside(content)
+    if listed is not None:
+        return _of_objects(file.name, content[listed], f"the JSON list of objects {listed!r}", encoding)
     columns = _columns(content, file.name)
     return Table(
         file.name,
@@ -55,6 +83,25 @@ def open_json(file: InputFile, options: ReadingOptions) -> Table:
         _said("a JSON object of columns", encoding),
         encoding,
     )
+
+
+def _of_objects(name: str, objects: list[Any], what: str, encoding: str) -> Table:
+    for number, row in enumerate(objects, 1):
+        if not isinstance(row, dict):
+            raise DataError(f"{name}, row {number}: an object is wanted; got {_what(row)}.")
+    return Table(name, lambda: map(flattened, objects), None, _said(what, encoding), encoding)
+
+
+def _list_inside(content: Any) -> str | None:
+    """The name under which an object has its only list of objects, as answers of services have beside a count."""
+    if not isinstance(content, dict):
+        return None
+    lists = [
+        name
+        for name, values in content.items()
+        if isinstance(values, list) and values and all(isinstance(value, dict) for value in values)
+    ]
+    return lists[0] if len(lists) == 1 else None
 
 
 def _columns(content: Any, name: str) -> dict[str, list[Any]]:

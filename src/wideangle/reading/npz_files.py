@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from wideangle.data.corpus import Corpus, open_npz
-from wideangle.documents import snippet
+from wideangle.documents import NO_LABEL, KeptTexts
 from wideangle.exceptions import DataError
 from wideangle.reading.errors import in_plain_words
 from wideangle.reading.files import InputFile
@@ -21,7 +21,7 @@ SPARSE = {"data", "indices", "indptr", "shape"}
 def read_arrays(file: InputFile) -> Rows:
     """The rows, labels, split and vocabulary of an .npz file; nothing in it is unpickled."""
     name = file.name
-    with in_plain_words(name), file.open_seekable() as stream:
+    with in_plain_words(name), file.open_archive() as stream:
         return _read(stream, name)
 
 
@@ -65,13 +65,15 @@ def _scipy_matrix(stream: Any, name: str) -> sp.csr_array:
 
 def _from_corpus(corpus: Corpus) -> Rows:
     labels, label_names = corpus.labels, corpus.label_names
+    if labels is not None and not (labels != NO_LABEL).any():
+        labels = label_names = None
     if labels is not None and label_names is None:
         label_names = np.arange(int(labels.max(initial=-1)) + 1).astype(str)
     return Rows(
         corpus.counts,
         counted=True,
         names=_numbered(len(corpus)) if corpus.names is None else corpus.names.tolist(),
-        snippets=None if corpus.texts is None else [snippet(text) for text in corpus.texts],
+        snippets=None if corpus.texts is None else KeptTexts.of(corpus.texts).texts,
         labels=labels,
         label_names=None if label_names is None else label_names.tolist(),
         is_train=corpus.is_train,
@@ -83,21 +85,13 @@ def _rows(name: str, X: Any, others: dict[str, NDArray[Any]]) -> Rows:
     """Rows of a bare matrix; a sparse one of whole numbers counts words."""
     values = X.data if sp.issparse(X) else X
     whole = sp.issparse(X) and bool((values >= 0).all() and (values == np.round(values)).all())
-    labels = label_names = None
-    given = others.get("y", others.get("labels"))
-    if given is not None:
-        label_names, labels = np.unique(given, return_inverse=True)
-        if "label_names" in others and given.dtype.kind in "iu":
-            named = others["label_names"]
-            if int(label_names[-1]) >= len(named) or int(label_names[0]) < 0:
-                raise DataError(f"{name}: label {label_names[-1]} has no name among {len(named)} label_names.")
-            label_names = named[label_names]
+    labels, label_names = _labels(others, name)
     rows = Rows(
         X,
         counted=whole,
         names=others["names"].astype(str).tolist() if "names" in others else _numbered(X.shape[0]),
-        labels=None if labels is None else labels.astype(np.int64).ravel(),
-        label_names=None if label_names is None else label_names.astype(str).tolist(),
+        labels=labels,
+        label_names=label_names,
         is_train=others["is_train"].astype(bool) if "is_train" in others else None,
         vocabulary=others["vocabulary"].astype(str).tolist() if "vocabulary" in others else None,
     )
@@ -108,6 +102,31 @@ def _rows(name: str, X: Any, others: dict[str, NDArray[Any]]) -> Rows:
     if rows.vocabulary is not None and len(rows.vocabulary) != X.shape[1]:
         raise DataError(f"{name}: X has {X.shape[1]} columns but {len(rows.vocabulary)} words.")
     return rows
+
+
+def _labels(others: dict[str, NDArray[Any]], name: str) -> tuple[NDArray[np.int64] | None, list[str] | None]:
+    """Class numbers and names of `y` or `labels`; NaN, an empty name, and −1 among numbers with names are no class."""
+    given = others.get("y", others.get("labels"))
+    if given is None:
+        return None, None
+    given, named = given.ravel(), others.get("label_names")
+    known = np.ones(len(given), dtype=bool)
+    if given.dtype.kind == "f":
+        known = ~np.isnan(given)
+    elif given.dtype.kind in "SU":
+        known = given.astype(str) != ""
+    elif named is not None and given.dtype.kind in "iu":
+        known = given != NO_LABEL
+    if not known.any():
+        return None, None
+    names, found = np.unique(given[known], return_inverse=True)
+    if named is not None and given.dtype.kind in "iu":
+        if int(names[-1]) >= len(named) or int(names[0]) < 0:
+            raise DataError(f"{name}: label {names[-1]} has no name among {len(named)} label_names.")
+        names = named[names]
+    labels = np.full(len(given), NO_LABEL, dtype=np.int64)
+    labels[known] = found.ravel()
+    return labels, names.astype(str).tolist()
 
 
 def _numbered(count: int) -> list[str]:

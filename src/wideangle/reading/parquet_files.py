@@ -9,7 +9,7 @@ from wideangle.exceptions import DataError
 from wideangle.reading.errors import in_plain_words
 from wideangle.reading.files import InputFile
 from wideangle.reading.options import ReadingOptions
-from wideangle.reading.table import Row, Table
+from wideangle.reading.table import Row, Table, flattened
 
 __all__ = ["open_parquet"]
 
@@ -35,8 +35,18 @@ def open_parquet(file: InputFile, options: ReadingOptions) -> Table:
     def rows() -> Iterator[Row]:
         with opened() as table:
             for batch in table.iter_batches(batch_size=BATCH):
-                yield from batch.to_pylist()
+                yield from map(flattened, batch.to_pylist())
 
     with opened() as table:
-        columns = tuple(table.schema_arrow.names)
+        columns = tuple(path for field in table.schema_arrow for path in _paths(field, field.name))
     return Table(file.name, rows, columns, ("Parquet",))
+
+
+def _paths(field: Any, path: str) -> Iterator[str]:
+    """The name of a column or, of a column of structures, the paths of the fields inside."""
+    if not str(field.type).startswith("struct<"):
+        yield path
+        return
+    for number in range(field.type.num_fields):
+        inner = field.type.field(number)
+        yield from _paths(inner, f"{path}.{inner.name}")

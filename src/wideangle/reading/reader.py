@@ -1,29 +1,34 @@
 """A path to the rows a model sees: the same way for training documents and for new ones."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
 
 from wideangle.data.corpus import Corpus
-from wideangle.data.text import TOKEN, count_words
-from wideangle.documents import Reading, snippet
+from wideangle.data.text import LeftOut, counted
+from wideangle.documents import Document, KeptTexts, Reading, snippet
 from wideangle.exceptions import DataError, NoWordsError
 from wideangle.reading.alignment import aligned, require_counts, whole_numbers
 from wideangle.reading.catalogue import Opened, open_path
 from wideangle.reading.columns import Columns, choose_columns
 from wideangle.reading.npz_files import read_arrays
 from wideangle.reading.numbers import read_numbers
-from wideangle.reading.options import ReadingOptions
-from wideangle.reading.rows import Rows, Weighting, numbered_labels, rarity, weighed
-from wideangle.reading.said import described, notes_of
+from wideangle.reading.options import NO_COLUMN, WORDS_OF_TEXTS, ReadingOptions, given, option_name
+from wideangle.reading.repeated import find_repeated
+from wideangle.reading.rows import Rows, Weighting, known_dates, numbered_labels, rarity, weighed
+from wideangle.reading.said import described, notes_of, require_labels, said_of_dates, said_of_dropped
+from wideangle.reading.signs import Signs, said_of_left_out
 from wideangle.reading.source import OpenedDocuments, said_of_columns
+from wideangle.reading.stop_words import languages_by, stop_words_by
 from wideangle.reading.survey import survey_table
-from wideangle.reading.words import ANY_ALPHABET, counter_of, other_letters, read_stop_words
+from wideangle.reading.unknown import WordTally
+from wideangle.reading.words import WHAT_A_WORD_IS, counter_of, said_of_language
 
-__all__ = ["read", "read_new"]
+__all__ = ["read", "read_new", "read_new_parts"]
 
 PathLike = str | os.PathLike[str]
 
@@ -72,28 +77,24 @@ def read(
     opened = open_path(path, options)
     columns = _chosen(opened, options)
     if opened.is_arrays:
-        rows, kept = _arrays(opened), {}
+        _check_no_words(options, opened.name, "as arrays")
+        rows, kept = _arrays(opened, options), {}
     elif columns is not None and columns.text is None:
-        rows, kept = _numbers(opened, columns, columns.features), _kept(columns)
+        _check_no_words(options, opened.name, "as a table of numbers")
+        rows, kept = _numbers(opened, columns, columns.features, options), _kept(columns)
     else:
-        stop_words = read_stop_words(options.stop_words)
-
-        def count(texts: Iterator[str]) -> Corpus:
-            return count_words(
-                texts,
-                n_words=options.n_words,
-                stop_words=stop_words,
-                token_pattern=options.token_pattern,
-                ngrams=options.ngrams,
-                min_df=options.min_df,
-                max_df=options.max_df,
+        documents, said_of_lines = OpenedDocuments(opened, columns, options), ""
+        if options.strip_repeated:
+            found = find_repeated(
+                document.text for document in documents.read() if document.label or not options.drop_unlabelled
             )
-
-        rows = _texts(OpenedDocuments(opened, columns, options), count)
-        kept = _kept(columns) | {"token_pattern": options.token_pattern, "stop_words": stop_words}
-        kept |= {"stop_list": options.stop_words, "ngrams": options.ngrams, "strip_html": options.strip_html}
-        if options.token_pattern == TOKEN and (said := other_letters(rows.snippets or [])):
-            rows = replace(rows, notes=(*rows.notes, said))
+            documents, said_of_lines = replace(documents, repeated=found.lines), said_of_left_out(found)
+        signs = Signs()
+        rows, of_words = _counted(documents, options, signs)
+        kept = _kept(columns) | of_words
+        kept |= {"strip_mail": options.strip_mail, "keep_quotations": options.keep_quotations}
+        kept |= {"repeated": documents.repeated}
+        rows = replace(rows, notes=(*rows.notes, *signs.notes(), *filter(None, [said_of_lines])))
     if hold_out:
         if rows.is_train is not None:
             raise DataError(f"{path} says itself which rows are held out. Leave out --hold-out, or use no split.")
@@ -115,6 +116,7 @@ def read_new(
     options: ReadingOptions | None = None,
     *,
     n_features: int | None = None,
+    tally: WordTally | None = None,
 ) -> Rows:
     """Rows of new documents as a fitted model sees them.
 
@@ -130,32 +132,70 @@ def read_new(
         What is known of this file. What concerns words is taken from `reading`.
     n_features : int, optional
         How many columns the model has, where it has no vocabulary.
+    tally : WordTally, optional
+        Counts the words of texts that the model does not know.
+    """
+    (rows,) = read_new_parts(path, reading, vocabulary, options, n_features=n_features, size=None, tally=tally)
+    return rows
+
+
+def read_new_parts(
+    path: PathLike,
+    reading: Reading,
+    vocabulary: Sequence[str] | None = None,
+    options: ReadingOptions | None = None,
+    *,
+    n_features: int | None = None,
+    size: int | None = 5000,
+    tally: WordTally | None = None,
+) -> Iterator[Rows]:
+    """What `read_new` reads, `size` documents at a time, so that a large file needs little memory.
+
+    What is said of each part is of this part. Arrays and tables of numbers are in memory as a whole, and are one part.
     """
     options = options or ReadingOptions()
     words = None if vocabulary is None else list(vocabulary)
     opened = open_path(path, options)
     columns = _chosen(opened, options, reading)
     if opened.is_arrays:
-        rows = _arrays(opened)
+        parts: Iterable[Rows] = [_arrays(opened, options)]
     elif columns is not None and (columns.text is None or (reading.kind == "numbers" and words is not None)):
         wanted = words if reading.kind == "numbers" and words is not None else columns.features
-        rows = _numbers(opened, replace(columns, text=None, title=None, features=tuple(wanted)), wanted)
+        parts = [_numbers(opened, replace(columns, text=None, title=None, features=tuple(wanted)), wanted, options)]
     elif reading.kind == "numbers" or words is None:
         what = "was fitted on numbers" if reading.kind == "numbers" else "has no vocabulary"
         raise DataError(f"{path} holds text, but the model {what}. Give it rows as it was fitted on.")
     else:
         counter = counter_of(reading, words)
-        documents = OpenedDocuments(opened, columns, replace(options, strip_html=reading.strip_html))
-        rows = _texts(
-            documents,
-            lambda texts: Corpus(counts=counter.transform(texts), vocabulary=np.asarray(words, dtype=np.str_)),
+        options = replace(options, strip_html=reading.strip_html, strip_mail=reading.strip_mail)
+        options = replace(options, keep_quotations=reading.keep_quotations)
+        known = np.asarray(words, dtype=np.str_)
+        parts = _parts(
+            OpenedDocuments(opened, columns, options, reading.repeated),
+            lambda texts: Corpus(
+                counts=counter.transform(texts if tally is None else tally.watched(texts)), vocabulary=known
+            ),
+            size,
         )
     width = n_features if words is None else len(words)
-    rows = aligned(rows, words, width, opened.name, all_needed=reading.kind == "numbers")
-    if reading.kind != "numbers":
-        require_counts(rows, opened.name)
-    notes = notes_of(rows, reading.kind) if reading.kind != "numbers" else ()
-    return replace(rows, X=weighed(rows.X, reading.kind, reading.rarity), notes=(*rows.notes, *notes))
+    for rows in parts:
+        rows = aligned(rows, words, width, opened.name, all_needed=reading.kind == "numbers")
+        if reading.kind != "numbers":
+            require_counts(rows, opened.name)
+        notes = notes_of(rows, reading.kind) if reading.kind != "numbers" else ()
+        yield replace(rows, X=weighed(rows.X, reading.kind, reading.rarity), notes=(*rows.notes, *notes))
+
+
+def _parts(documents: OpenedDocuments, count: Callable[[Iterator[str]], Corpus], size: int | None) -> Iterator[Rows]:
+    """All documents, `size` at a time; at least one part, which says so where there is no document."""
+    stream = documents.read()
+    if size is not None and documents.options.drop_unlabelled:  # A part may have no label where others have some.
+        stream = (document for document in stream if document.label)
+    first: Document | None = next(stream, None)
+    begins = [] if first is None else [first]
+    yield _texts(documents, chain(begins, islice(stream, None if size is None else size - 1)), count)
+    for first in stream:
+        yield _texts(documents, chain([first], islice(stream, None if size is None else size - 1)), count)
 
 
 def _chosen(opened: Opened, options: ReadingOptions, reading: Reading | None = None) -> Columns | None:
@@ -163,10 +203,12 @@ def _chosen(opened: Opened, options: ReadingOptions, reading: Reading | None = N
     if opened.table is None:
         return None
     survey = survey_table(opened.table)
-    for name in ("text_column", "label_column", "id_column", "split_column", "title_column"):
+    for name in ("text_column", "label_column", "id_column", "split_column", "title_column", "date_column"):
         before = None if reading is None else getattr(reading, name)
         if getattr(options, name) is None and before in survey.columns:
             options = replace(options, **{name: before})
+    if reading is not None and options.date_order is None:
+        options = replace(options, date_order=reading.date_order)
     return choose_columns(survey, options, opened.name)
 
 
@@ -179,49 +221,116 @@ def _kept(columns: Columns | None) -> dict[str, Any]:
         "id_column": columns.id,
         "split_column": columns.split,
         "title_column": columns.title,
+        "date_column": columns.date,
+        "date_order": columns.date_order,
     }
 
 
-def _arrays(opened: Opened) -> Rows:
+def _check_no_words(options: ReadingOptions, name: str, how: str) -> None:
+    """Raise an error for an option about words where there are none."""
+    for option in given(options, WORDS_OF_TEXTS):
+        raise DataError(
+            f"{option_name(option)} is about words of texts, and {name} is read {how}. Leave it out, or give texts, "
+            "whose column --text-column names."
+        )
+
+
+def _arrays(opened: Opened, options: ReadingOptions) -> Rows:
     assert opened.file is not None
     rows = read_arrays(opened.file)
-    return replace(rows, description=described(opened.name, rows, ()))
+    if options.label_column == NO_COLUMN:
+        rows = replace(rows, labels=None, label_names=None)
+    if options.split_column == NO_COLUMN:
+        rows = replace(rows, is_train=None)
+    dropped = 0
+    if options.drop_unlabelled:
+        dropped = int((~rows.labelled).sum())
+        require_labels(len(rows) - dropped, dropped, opened.name)
+        rows = rows.subset(rows.labelled)
+    return replace(rows, description=described(opened.name, rows, ()), notes=said_of_dropped(dropped))
 
 
-def _numbers(opened: Opened, columns: Columns, features: Sequence[str]) -> Rows:
+def _numbers(opened: Opened, columns: Columns, features: Sequence[str], options: ReadingOptions) -> Rows:
     assert opened.table is not None
-    rows = read_numbers(opened.table, columns, features)
+    rows, dropped = read_numbers(opened.table, columns, features, drop_unlabelled=options.drop_unlabelled)
     parts = (*opened.table.taken_for, *said_of_columns(columns))
-    return replace(rows, description=described(opened.name, rows, parts, columns), notes=columns.notes)
+    notes = (*opened.notes, *columns.notes, *said_of_dropped(dropped))
+    return replace(rows, description=described(opened.name, rows, parts, columns), notes=notes)
 
 
-def _texts(documents: OpenedDocuments, count: Callable[[Iterator[str]], Corpus]) -> Rows:
-    """Count the words of every document: they are gone through once, and only how each begins is kept."""
+def _counted(documents: OpenedDocuments, options: ReadingOptions, signs: Signs) -> tuple[Rows, dict[str, Any]]:
+    """The documents with their words counted, and what new documents must know about these words."""
+    stop_words, languages = stop_words_by(options), languages_by(options)
+    guessed: list[LeftOut] = []
+
+    def count(texts: Iterator[str]) -> Corpus:
+        corpus, left_out = counted(
+            texts,
+            n_words="auto" if options.n_words is None else options.n_words,
+            stop_words="auto" if stop_words is None else stop_words,
+            token_pattern=options.token_pattern,
+            ngrams=options.ngrams,
+            min_df=options.min_df,
+            max_df=options.max_df,
+        )
+        guessed.extend([] if left_out is None else [left_out])
+        return corpus
+
+    rows = _texts(documents, documents.read(), count, signs)
+    for left_out in guessed:
+        stop_words, languages = left_out.words, left_out.languages
+        if said := said_of_language(left_out):
+            rows = replace(rows, notes=(*rows.notes, said))
+    return rows, {
+        "token_pattern": options.token_pattern,
+        "stop_words": stop_words,
+        "stop_list": options.stop_words,
+        "language": None if languages is None else ", ".join(languages) or "none",
+        "ngrams": options.ngrams,
+        "strip_html": options.strip_html,
+    }
+
+
+def _texts(
+    documents: OpenedDocuments,
+    stream: Iterable[Document],
+    count: Callable[[Iterator[str]], Corpus],
+    signs: Signs | None = None,
+) -> Rows:
+    """Count the words of documents: they are gone through once, and only how each begins is kept."""
     names: list[str] = []
-    snippets: list[str] = []
+    kept = KeptTexts()
     titles: list[str | None] = []
     labels: list[str | None] = []
     is_train: list[bool | None] = []
-    empty = replaced = 0
+    dates: list[int | None] = []
+    empty = replaced = dropped = 0
 
     def texts() -> Iterator[str]:
-        nonlocal empty, replaced
-        for document in documents.read():
+        nonlocal empty, replaced, dropped
+        for document in stream:
+            if documents.options.drop_unlabelled and not document.label:
+                dropped += 1
+                continue
             names.append(document.name)
-            snippets.append(snippet(document.text))
+            kept.add(document.text)
             titles.append(document.title)
             labels.append(document.label or None)  # an empty label is none
             is_train.append(document.is_train)
+            dates.append(document.date)
+            if signs is not None:
+                signs.look(document.text)
             empty += not document.text.strip()
             replaced += "\ufffd" in document.text
             yield document.text
+        require_labels(len(names), dropped, documents.opened.name)
         if not names:
             raise DataError(documents.none_found)
 
     try:
         corpus = count(texts())
     except NoWordsError as error:
-        raise NoWordsError(f"{error} {ANY_ALPHABET}") from error
+        raise NoWordsError(f"{error} {WHAT_A_WORD_IS}") from error
     numbers, label_names = numbered_labels(labels)
     assert corpus.vocabulary is not None
     columns = documents.columns
@@ -229,17 +338,17 @@ def _texts(documents: OpenedDocuments, count: Callable[[Iterator[str]], Corpus])
         corpus.counts,
         counted=True,
         names=names,
-        snippets=snippets,
+        snippets=kept.texts,
         labels=numbers,
         label_names=label_names,
         is_train=None if None in is_train else np.asarray(is_train, dtype=bool),
         vocabulary=corpus.vocabulary.tolist(),
-        unlabelled=labels.count(None),
-        notes=() if columns is None else columns.notes,
+        notes=(*documents.opened.notes, *(() if columns is None else columns.notes), *said_of_dropped(dropped)),
         titles=[snippet(title or "") for title in titles] if any(titles) else None,
+        dates=known_dates(dates),
     )
     return replace(
         rows,
         description=described(documents.opened.name, rows, documents.taken_for, columns, empty),
-        notes=(*rows.notes, *documents.said_of_replaced(replaced, len(rows))),
+        notes=(*rows.notes, *documents.said_of_replaced(replaced, len(rows)), *said_of_dates(dates, columns)),
     )

@@ -8,9 +8,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from wideangle.data.text import number_labels
-from wideangle.documents import Reading
+from wideangle.documents import NO_DATE, NO_LABEL, Reading, class_names
 
-__all__ = ["Rows", "Weighting", "numbered_labels", "rarity", "weighed"]
+__all__ = ["Rows", "Weighting", "known_dates", "numbered_labels", "rarity", "weighed"]
 
 Weighting = Literal["counts", "tf-idf", "presence"]
 
@@ -29,18 +29,19 @@ class Rows:
     names: list[str]
     snippets: list[str] | None = None
     labels: NDArray[np.int64] | None = None
+    """the class of each row, a number from 0; −1 for a row without one. None: no row has one"""
     label_names: list[str] | None = None
     is_train: NDArray[np.bool_] | None = None
     vocabulary: list[str] | None = None
     """the word or feature of each column"""
-    unlabelled: int = 0
-    """rows without a class; with any of them there are no labels"""
     description: str = ""
     """a line for people: what the file was taken for"""
     notes: tuple[str, ...] = ()
     """sentences about what one would not see in the result"""
     titles: list[str] | None = None
     """the title of each document, where there is a column of titles"""
+    dates: NDArray[np.int64] | None = None
+    """when each document was written, in seconds since 1970, or `NO_DATE`; None: there is no column of dates"""
     reading: Reading | None = None
     """how new documents must be read for a model of these rows; None where these rows are new documents themselves"""
 
@@ -49,8 +50,24 @@ class Rows:
 
     @property
     def classes(self) -> NDArray[np.str_] | None:
-        """The name of each row's class."""
-        return None if self.labels is None else np.asarray(self.label_names)[self.labels]
+        """The name of each row's class, empty where it has none; None where no row has one."""
+        return None if self.labels is None else class_names(self.labels, self.label_names or ())
+
+    @property
+    def labelled(self) -> NDArray[np.bool_]:
+        """Which rows have a class."""
+        return np.zeros(len(self), dtype=bool) if self.labels is None else self.labels != NO_LABEL
+
+    def subset(self, chosen: NDArray[np.bool_]) -> "Rows":
+        """Some of the rows, with all that belongs to them."""
+        changes: dict[str, Any] = {"X": self.X[chosen]}
+        for name in ("labels", "is_train"):
+            if (values := getattr(self, name)) is not None:
+                changes[name] = values[chosen]
+        for name in ("names", "snippets", "titles"):
+            if (strings := getattr(self, name)) is not None:
+                changes[name] = [string for string, kept in zip(strings, chosen, strict=True) if kept]
+        return replace(self, **changes)
 
     @property
     def training(self) -> NDArray[np.bool_]:
@@ -93,9 +110,16 @@ def _tf_idf() -> Any:
     return TfidfTransformer(sublinear_tf=True)
 
 
+def known_dates(dates: list[int | None]) -> NDArray[np.int64] | None:
+    """The dates, `NO_DATE` where one is missing; None where all are."""
+    if all(date is None for date in dates):
+        return None
+    return np.array([NO_DATE if date is None else date for date in dates], dtype=np.int64)
+
+
 def numbered_labels(labels: list[str | None]) -> tuple[NDArray[np.int64] | None, list[str] | None]:
-    """Class numbers and names; neither where a label is missing."""
-    if any(label is None for label in labels):
+    """Class numbers, −1 for None, and names; neither where no row has a label."""
+    if all(label is None for label in labels):
         return None, None
     numbers, names = number_labels(labels)
     return numbers, names.tolist()

@@ -4,20 +4,22 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from wideangle._wording import number_of
+from wideangle.exceptions import DataError
 from wideangle.reading.columns import Columns
 from wideangle.reading.rows import Rows
 from wideangle.reading.split import said_split
 from wideangle.reading.survey import said_columns
 
-__all__ = ["described", "notes_of"]
+__all__ = ["described", "notes_of", "require_labels", "said_of_dates", "said_of_dropped"]
 
 
 def described(name: str, rows: Rows, parts: Sequence[str], columns: Columns | None = None, empty: int = 0) -> str:
     """One line: the name of the file, how many rows, its format, which columns are used and which are not."""
     what = "row" if columns is not None or not rows.counted or rows.snippets is None else "document"
-    said = [f"{len(rows):,} {what}{'s' if len(rows) != 1 else ''}", *parts]
+    said = [number_of(len(rows), what), *parts]
     if not parts:  # arrays
-        said.append(f"{rows.X.shape[1]:,} columns of {'counts' if rows.counted else 'numbers'}")
+        said.append(f"{number_of(rows.X.shape[1], 'column')} of {'counts' if rows.counted else 'numbers'}")
     if rows.is_train is not None:
         said.append(said_split(rows.is_train, None if columns is None else columns.split))
     line = f"{name}: {', '.join(said)}"
@@ -28,6 +30,22 @@ def described(name: str, rows: Rows, parts: Sequence[str], columns: Columns | No
     return line
 
 
+def said_of_dropped(dropped: int) -> tuple[str, ...]:
+    """What to tell about rows that `drop_unlabelled` left out: nothing, or one sentence."""
+    if not dropped:
+        return ()
+    return (f"{number_of(dropped, 'row')} without a label {'is' if dropped == 1 else 'are'} left out.",)
+
+
+def require_labels(kept: int, dropped: int, name: str) -> None:
+    """Refuse to drop all rows."""
+    if dropped and not kept:
+        raise DataError(
+            f"--drop-unlabelled leaves out rows without a label, and no row of {name} has one. Name their column with "
+            "--label-column, or leave out --drop-unlabelled."
+        )
+
+
 def notes_of(rows: Rows, kind: str) -> tuple[str, ...]:
     """Rows without labels or without a known word, and how a matrix without words was understood."""
     notes = []
@@ -35,10 +53,25 @@ def notes_of(rows: Rows, kind: str) -> tuple[str, ...]:
         notes.append(
             f"whole numbers of a sparse matrix count words, here by {kind}. To use them as they are, save X dense."
         )
-    if 0 < rows.unlabelled < len(rows):
-        notes.append(f"{rows.unlabelled} of {len(rows)} rows have no label, so that no label is used.")
+    unlabelled = 0 if rows.labels is None else int((~rows.labelled).sum())
+    if unlabelled:
+        have, are = ("has", "It is") if unlabelled == 1 else ("have", "They are")
+        notes.append(
+            f"{unlabelled:,} of {number_of(len(rows), 'row')} {have} no label. {are} kept, and left out of what needs "
+            "labels; --drop-unlabelled leaves such rows out altogether."
+        )
     if rows.counted:
         without = len(rows) - int(np.count_nonzero(np.asarray(rows.X.sum(axis=1)).ravel()))
         if without:
-            notes.append(f"{without} of {len(rows)} documents have no word of the vocabulary; they are kept.")
+            have, are = ("has", "it is") if without == 1 else ("have", "they are")
+            every = number_of(len(rows), "document")
+            notes.append(f"{without:,} of {every} {have} no word of the vocabulary; {are} kept.")
     return tuple(notes)
+
+
+def said_of_dates(dates: Sequence[int | None], columns: Columns | None) -> list[str]:
+    """What to say where some values of a column of dates are none: nothing, or one sentence."""
+    without = list(dates).count(None)
+    if columns is None or columns.date is None or not without:
+        return []
+    return [f"{without:,} of {len(dates):,} rows have no date in column {columns.date!r} that can be read."]

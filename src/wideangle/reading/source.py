@@ -6,13 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from wideangle._wording import number_of
 from wideangle.documents import Document
 from wideangle.exceptions import DataError
 from wideangle.reading.catalogue import Opened, open_path
+from wideangle.reading.cleaning import cleaner
 from wideangle.reading.columns import Columns, choose_columns
+from wideangle.reading.dates import date_of_mail, seconds_of
 from wideangle.reading.encodings import said_encoding
-from wideangle.reading.html import text_of_html
-from wideangle.reading.options import ReadingOptions
+from wideangle.reading.options import NO_COLUMN, ReadingOptions
 from wideangle.reading.split import is_for_training
 from wideangle.reading.survey import is_missing, survey_table
 from wideangle.reading.text_files import documents_of_folder, documents_of_lines, said_of_lines
@@ -35,8 +37,8 @@ class TextSource:
         Columns of a table. None takes the usual names ("text", "body", …; "label", "class", …), else for the text the
         column of the most words. A column that is the text is never the label.
     encoding : str or None, default=None
-        The encoding of text files. None takes that of a byte-order mark, else UTF-8, else cp1252 where the bytes are
-        clearly not UTF-8. Bytes that do not fit are replaced, with a warning that counts the documents hit.
+        The encoding of text files. None takes that of a byte-order mark, else UTF-8, else the one that suits the bytes
+        best. Bytes that do not fit are replaced, with a warning that counts the documents hit.
     id_column, split_column, title_column : str or None
         Columns that name each document, that say which are for training, and that hold titles. None takes the usual
         names where their values make sense; "none" uses none. A title is no part of the text.
@@ -46,6 +48,14 @@ class TextSource:
         Whether to read the text of HTML without its tags, scripts and styles.
     format : str or None, default=None
         The kind of file, such as "csv", where its name does not say it.
+    strip_mail : bool, default=False
+        Whether to read what the author of a mail wrote, without headers, quotations and signatures.
+    sheet : str or None, default=None
+        The sheet of a workbook, by its name or its number from 1. None takes the first that looks like a table.
+    exclude : tuple of str, default=()
+        Files of a folder to leave out, by patterns as in .gitignore.
+    any_size : bool, default=False
+        Whether to read compressed files that become very large, which are refused otherwise.
 
     Examples
     --------
@@ -69,6 +79,10 @@ class TextSource:
     strip_html: bool = False
     format: str | None = None
     title_column: str | None = None
+    strip_mail: bool = False
+    sheet: str | None = None
+    exclude: tuple[str, ...] = ()
+    any_size: bool = False
 
     def __iter__(self) -> Iterator[Document]:
         replaced = number = 0
@@ -100,6 +114,10 @@ class TextSource:
             split_column=self.split_column,
             title_column=self.title_column,
             strip_html=self.strip_html,
+            strip_mail=self.strip_mail,
+            sheet=self.sheet,
+            exclude=self.exclude,
+            any_size=self.any_size,
         )
         opened = open_path(self.path, options)
         if opened.is_arrays:
@@ -122,6 +140,8 @@ class OpenedDocuments:
     opened: Opened
     columns: Columns | None
     options: ReadingOptions
+    repeated: tuple[str, ...] = ()
+    """lines to leave out, as `find_repeated` gives them"""
 
     @cached_property
     def encoding(self) -> str | None:
@@ -131,9 +151,18 @@ class OpenedDocuments:
         return None if self.opened.file is None else self.opened.file.encoding(self.options.encoding)
 
     def read(self) -> Iterator[Document]:
-        """One after the other, HTML without its tags where that is wanted."""
+        """One after the other, without what is to be left out."""
+        clean = cleaner(
+            mail=self.options.strip_mail,
+            keep_quotations=self.options.keep_quotations,
+            html=self.options.strip_html,
+            repeated=self.repeated,
+            keep_lines=self.options.strip_repeated,
+        )
         for document in self._as_they_are():
-            yield document._replace(text=text_of_html(document.text)) if self.options.strip_html else document
+            if document.date is None and self.options.strip_mail and self.options.date_column != NO_COLUMN:
+                document = document._replace(date=date_of_mail(document.text))
+            yield document._replace(text=clean(document.text))
 
     @property
     def taken_for(self) -> tuple[str, ...]:
@@ -148,7 +177,8 @@ class OpenedDocuments:
     @property
     def none_found(self) -> str:
         """What to say where there is no document at all."""
-        searched = "; a folder is searched for .txt files" if self.opened.folder is not None else ""
+        left_out = " that --exclude does not leave out" if self.options.exclude else ""
+        searched = f"; a folder is searched for .txt files{left_out}" if self.opened.folder is not None else ""
         return f"{self.opened.name} holds no document{searched}."
 
     def said_of_replaced(self, replaced: int, every: int) -> list[str]:
@@ -156,9 +186,10 @@ class OpenedDocuments:
         if not replaced:
             return []
         encoding = self.encoding or self.options.encoding or "the encoding they were read by"
+        hold = "holds" if replaced == 1 else "hold"
         return [
-            f"{replaced} of {every} documents in {self.opened.name} hold characters that are not in {encoding}; they "
-            "were replaced. Pass the right encoding."
+            f"{replaced:,} of {number_of(every, 'document')} in {self.opened.name} {hold} characters that are not in "
+            f"{encoding}; they were replaced. Pass the right encoding."
         ]
 
     def _as_they_are(self) -> Iterator[Document]:
@@ -187,6 +218,7 @@ class OpenedDocuments:
                 f"row {number}" if is_missing(name) else str(name),
                 None if columns.split is None else is_for_training(row.get(columns.split), where),
                 None if is_missing(title) else str(title),
+                None if columns.date is None else seconds_of(row.get(columns.date), columns.date_order, columns.date),
             )
 
 
@@ -196,9 +228,12 @@ def said_of_columns(columns: Columns) -> list[str]:
     if columns.title is not None:
         said.append(f"titles from column {columns.title!r}")
     if columns.features:
-        said.append(f"numbers from {len(columns.features):,} column{'s' if len(columns.features) > 1 else ''}")
+        comma = " with decimal commas" if columns.decimal_comma else ""
+        said.append(f"numbers from {number_of(len(columns.features), 'column')}{comma}")
     if columns.label is not None:
         said.append(f"labels from column {columns.label!r}")
     if columns.id is not None:
         said.append(f"ids from column {columns.id!r}")
+    if columns.date is not None:
+        said.append(f"dates from column {columns.date!r}")
     return said

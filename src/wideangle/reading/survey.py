@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
 from wideangle.reading.table import Table
@@ -22,15 +23,30 @@ LINK = re.compile(r"\s*(?:(?:https?|ftp)://|www\.|mailto:)\S*\s*|\s*[^\s@]+@[^\s
 DATE = re.compile(r"\s*\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[T ].*)?\s*|\s*\d{1,2}:\d{2}(?::\d{2})?\s*")
 
 
+GROUP = re.compile(r"[.'’ \u00a0\u202f]")  # what stands before each three digits of a large number
+WITH_COMMA = re.compile(rf"\s*[+-]?(?:\d+|\d{{1,3}}(?:{GROUP.pattern}\d{{3}})+),\d+(?:[eE][+-]?\d+)?\s*")
+GROUPED = re.compile(rf"\s*[+-]?\d{{1,3}}(?:{GROUP.pattern}\d{{3}})+\s*")  # 1.234, which may be of either kind
+THOUSANDS = re.compile(r"\s*[+-]?[1-9]\d{0,2},\d{3}\s*")  # 1,234, likewise
+
+
 def is_missing(value: Any) -> bool:
     """Whether a cell holds nothing: null, blank, or one of the usual words for it."""
     return value is None or (isinstance(value, str) and value.strip().lower() in MISSING) or value != value
 
 
-def to_number(value: Any) -> float | None:
-    """A number, also one written as text; None for anything else."""
+def to_number(value: Any, *, decimal_comma: bool = False) -> float | None:
+    """A number, also one written as text; None for anything else. With decimal commas 1.234,5 is a number too.
+
+    Examples
+    --------
+    >>> from wideangle.reading.survey import to_number
+    >>> to_number("1.5"), to_number("1,5"), to_number("1.234,5", decimal_comma=True)
+    (1.5, None, 1234.5)
+    """
     if isinstance(value, str) and (len(value) > LONGEST_NUMBER or "_" in value):
         return None  # Python takes 1_000 for a number, and nobody else does
+    if decimal_comma and isinstance(value, str) and (WITH_COMMA.fullmatch(value) or GROUPED.fullmatch(value)):
+        value = GROUP.sub("", value).replace(",", ".")
     try:
         return float(value)
     except (TypeError, ValueError, OverflowError):
@@ -50,6 +66,11 @@ class ColumnSurvey:
     """of natural language, in all filled values"""
     long: bool = False
     """whether a value is too long for a class or an id"""
+    commas: int = 0
+    """values that are numbers if a comma stands for a point"""
+    has_decimal_comma: bool = False
+    """whether a comma can only stand for a point, as in 1,5 and not in 1,234"""
+    has_decimal_point: bool = False
     distinct: set[Any] = field(default_factory=set)
     """short values themselves, others by their hash; of a column that is not long"""
 
@@ -62,12 +83,19 @@ class ColumnSurvey:
         self.filled += 1
         if number is not None:
             self.numbers += 1
+            if not self.has_decimal_point and isinstance(value, str | float) and "." in str(value):
+                self.has_decimal_point = isinstance(value, float) or not GROUPED.fullmatch(value)
         elif isinstance(value, str):
             self._add_text(value[:BEGINNING])
+        elif isinstance(value, date):  # as Excel and Parquet have them; a time is a date too
+            self.dates += 1
         self._remember(value if isinstance(value, str) else str(value))
 
     def _add_text(self, text: str) -> None:
-        if len(text) < BEGINNING and LINK.fullmatch(text):
+        if len(text) <= LONGEST_NUMBER and "," in text and WITH_COMMA.fullmatch(text):
+            self.commas += 1
+            self.has_decimal_comma = self.has_decimal_comma or not THOUSANDS.fullmatch(text)
+        elif len(text) < BEGINNING and LINK.fullmatch(text):
             self.links += 1
         elif len(text) <= LONGEST_NAME and DATE.fullmatch(text):
             self.dates += 1
@@ -98,6 +126,11 @@ class ColumnSurvey:
         return self.filled > 0 and max(self.numbers, self.links, self.dates) < MOSTLY * self.filled
 
     @property
+    def is_dates(self) -> bool:
+        """Whether nearly all values are dates."""
+        return self.filled > 0 and self.dates >= MOSTLY * self.filled
+
+    @property
     def is_wordy(self) -> bool:
         """Whether it holds natural language."""
         return self.may_be_text and self.words > 0
@@ -124,6 +157,8 @@ class Survey:
     columns: dict[str, ColumnSurvey]
     rows: int
     """how many were looked at"""
+    decimal_comma: bool = False
+    """whether a comma stands for a point in all numbers"""
 
     def __getitem__(self, name: str) -> ColumnSurvey:
         return self.columns[name]
@@ -145,7 +180,12 @@ def survey_table(table: Table) -> Survey:
             column.add(row.get(name))
         if number % 500 == 0:
             open_columns = {name: column for name, column in open_columns.items() if not column.is_full}
-    return Survey(columns, number)
+    # One 1,5 tells that 1,234 is a fraction as well, but for a table that has 1.5 too.
+    every = columns.values()
+    comma = any(column.has_decimal_comma for column in every) and not any(column.has_decimal_point for column in every)
+    for column in every if comma else ():
+        column.numbers += column.commas
+    return Survey(columns, number, comma)
 
 
 def said_columns(names: Iterable[str], most: int = 8) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Row", "Table"]
+__all__ = ["Row", "Table", "flattened"]
 
 Row = dict[str, Any]
 
@@ -22,3 +22,27 @@ class Table:
     """what was found out of the format, such as "separated by ';'", for people"""
     encoding: str | None = None
     """None: the format has letters of its own"""
+    notes: tuple[str, ...] = ()
+    """sentences for people about what was chosen"""
+
+
+def flattened(row: Row) -> Row:
+    """The fields of objects inside a row under their path, such as "payload.text"; a row without objects as it is.
+
+    Examples
+    --------
+    >>> from wideangle.reading.table import flattened
+    >>> flattened({"id": 7, "payload": {"text": "corn", "by": {"name": "Ann"}}})
+    {'id': 7, 'payload.text': 'corn', 'payload.by.name': 'Ann'}
+    """
+    if not any(isinstance(value, dict) for value in row.values()):
+        return row
+    flat: Row = {}
+    waiting = list(reversed(row.items()))
+    while waiting:
+        path, value = waiting.pop()
+        if isinstance(value, dict):
+            waiting.extend((f"{path}.{name}", inner) for name, inner in reversed(value.items()))
+        else:
+            flat[path] = value
+    return flat

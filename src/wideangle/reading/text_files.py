@@ -6,8 +6,9 @@ from pathlib import Path
 from wideangle.documents import Document
 from wideangle.reading.encodings import said_encoding
 from wideangle.reading.errors import in_plain_words
+from wideangle.reading.exclusion import exclusion
 from wideangle.reading.files import InputFile
-from wideangle.reading.options import ReadingOptions
+from wideangle.reading.options import NO_COLUMN, ReadingOptions
 
 __all__ = ["documents_of_folder", "documents_of_lines", "said_of_lines"]
 
@@ -26,11 +27,18 @@ def said_of_lines(encoding: str) -> tuple[str, ...]:
 
 
 def documents_of_folder(folder: Path, options: ReadingOptions) -> Iterator[Document]:
-    """Each .txt file below a folder, in the order of their names; its class is the folder it lies in."""
+    """Each .txt file below a folder, in the order of their names; its class is the folder it lies in.
+
+    Hidden files and files of hidden folders are none of them, such as `._x.txt`, which macOS writes beside `x.txt`.
+    """
+    excluded = exclusion(options.exclude)
     for path in sorted(folder.rglob("*.txt")):
         inside = path.relative_to(folder)
+        if any(part.startswith(".") for part in inside.parts) or excluded(inside.as_posix()) or path.is_dir():
+            continue
         with in_plain_words(str(path)):
-            file = InputFile(path)
+            file = InputFile(path, any_size=options.any_size)
             with file.open_text(file.encoding(options.encoding)) as stream:
                 text = stream.read()
-        yield Document(text, inside.parts[0] if len(inside.parts) > 1 else None, inside.as_posix())
+        has_class = len(inside.parts) > 1 and options.label_column != NO_COLUMN
+        yield Document(text, inside.parts[0] if has_class else None, inside.as_posix())

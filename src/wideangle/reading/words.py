@@ -1,27 +1,24 @@
 """Words of documents and of queries, by the same rules: what a word is, which are left out, how many make one."""
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from wideangle.data.text import word_counter
+from wideangle._alphabets import folded, is_pair, lone_characters, without_accents
+from wideangle._wording import number_of
+from wideangle.data.languages import language_name, stop_words_of
+from wideangle.data.text import LeftOut, word_counter
 from wideangle.documents import Reading
-from wideangle.exceptions import DataError
-from wideangle.reading.errors import in_plain_words
-from wideangle.reading.html import text_of_html
+from wideangle.reading.cleaning import cleaner
 from wideangle.reading.rows import weighed
 
-__all__ = ["Query", "other_letters", "read_query", "read_stop_words"]
+__all__ = ["Query", "read_query"]
 
 ANY_WORD = r"(?u)\b\w+\b"  # where a vocabulary is given, it decides which words count
-LOOK = 1000  # documents whose beginnings are looked at
-MANY = 0.02  # share of words with other letters above which the user is told; names alone do not reach it
-ANY_ALPHABET = r"For other alphabets pass --token-pattern '\b\w{3,}\b'."
+WHAT_A_WORD_IS = r"A word has three letters or more; for shorter words pass --token-pattern '\b\w+\b'."
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +37,9 @@ class Query:
 def read_query(query: str, reading: Reading, vocabulary: Sequence[str]) -> Query:
     """Read a query as a document is read, and say which of its words the model knows.
 
+    A word that the model does not know is taken for those that differ from it by accents only. A single Chinese or
+    Japanese character is taken for the pairs that have it.
+
     Examples
     --------
     >>> from wideangle.documents import Reading
@@ -49,27 +49,49 @@ def read_query(query: str, reading: Reading, vocabulary: Sequence[str]) -> Query
     ([[1.0, 1.0]], ('late', 'delivery'), ('madam',), ('the',))
     """
     counter = counter_of(reading, vocabulary)
-    text = text_of_html(query) if reading.strip_html else query
-    single = list(dict.fromkeys(counter.build_tokenizer()(text.lower())))
+    clean = cleaner(
+        mail=reading.strip_mail,
+        keep_quotations=reading.keep_quotations,
+        html=reading.strip_html,
+        repeated=reading.repeated,
+    )
+    text = clean(query)
+    single = list(dict.fromkeys(counter.build_tokenizer()(folded(text))))
     place = {word: number for number, word in enumerate(vocabulary)}
     known: dict[str, int] = {}
     for token in counter.build_analyzer()(text):
         if token in place:
             known[token] = known.get(token, 0) + 1
+    stop_words = stop_words_of_reading(reading)
+    others = [word for word in single if word not in place]
+    meant = _meant([word for word in others if word not in stop_words], lone_characters(folded(text)), vocabulary)
+    for word in {word: None for words in meant.values() for word in words}:
+        known.setdefault(word, 1)
     counts = sp.csr_array(
         (list(known.values()), ([0] * len(known), [place[token] for token in known])),
         shape=(1, len(vocabulary)),
         dtype=np.float32,
     )
-    stop_words = _english_stop_words() if reading.stop_words is None else frozenset(reading.stop_words)
-    others = [word for word in single if word not in place]
     return Query(
         query,
         weighed(counts, reading.kind, reading.rarity),
         tuple(known),
-        tuple(word for word in others if word not in stop_words),
+        tuple(word for word in others if word not in stop_words and word not in meant),
         tuple(word for word in others if word in stop_words),
     )
+
+
+def _meant(unknown: Sequence[str], characters: Sequence[str], vocabulary: Sequence[str]) -> dict[str, list[str]]:
+    """The words of a vocabulary that unknown words and single characters may stand for."""
+    meant: dict[str, list[str]] = {}
+    wanted = {without_accents(word): word for word in unknown}
+    for word in vocabulary if wanted or characters else ():
+        if (bare := without_accents(word)) in wanted:
+            meant.setdefault(wanted[bare], []).append(word)
+        for character in characters:
+            if character in word and is_pair(word):
+                meant.setdefault(character, []).append(word)
+    return meant
 
 
 def counter_of(reading: Reading, vocabulary: Sequence[str]) -> Any:
@@ -80,41 +102,25 @@ def counter_of(reading: Reading, vocabulary: Sequence[str]) -> Any:
     return word_counter(reading.token_pattern or ANY_WORD, stop_words, reading.ngrams, vocabulary=vocabulary)
 
 
-def read_stop_words(choice: str) -> tuple[str, ...]:
-    """The words of "english", of no list ("none"), of a file, or of a language that the package stop-words knows."""
-    if choice == "english":
-        return tuple(sorted(_english_stop_words()))
-    if choice == "none":
-        return ()
-    path = Path(choice)
-    if path.exists():
-        with in_plain_words(choice):
-            return tuple(dict.fromkeys(path.read_text(encoding="utf-8-sig").lower().split()))
-    if not re.fullmatch(r"[a-z]{2,20}", choice.lower()):
-        raise DataError(f"stop words {choice!r}: there is no such file. Say english, none, a file, or a language.")
-    try:
-        from stop_words import StopWordError, get_stop_words
-    except ImportError as error:
-        raise DataError(
-            f"stop words {choice!r}: there is no such file. Say english, none or a file of words; for the lists of "
-            "other languages: pip install 'wideangle[stop-words]'"
-        ) from error
-    try:
-        return tuple(sorted({word.lower() for word in get_stop_words(choice.lower())}))
-    except StopWordError as error:
-        raise DataError(f"stop words {choice!r}: neither a file nor a language with a list. Give a file.") from error
-
-
-def _english_stop_words() -> frozenset[str]:
-    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
-    return frozenset(ENGLISH_STOP_WORDS)
-
-
-def other_letters(snippets: Iterable[str]) -> str | None:
-    """What to tell the user where the usual pattern passes over many words, which the result does not show."""
-    words = [word for text in list(snippets)[:LOOK] for word in re.findall(r"[^\W\d_]{3,}", text)]
-    others = [word for word in words if not word.isascii()]
-    if len(others) <= MANY * len(words):
+def said_of_language(left_out: LeftOut) -> str | None:
+    """What to tell the user about a guess. English, which is assumed where there is no guess, is not told."""
+    if left_out.languages == ("en",):
         return None
-    return f"{len(others) / len(words):.0%} of the words have letters beyond a–z and are passed over. {ANY_ALPHABET}"
+    if not left_out.languages:
+        return (
+            "The language of the documents was not recognised, so that no stop words are left out. "
+            "--language names it; --language none says that there is none."
+        )
+    names = " and ".join(language_name(code) for code in left_out.languages)
+    count = len(left_out.words)
+    what = (
+        f"{number_of(count, 'stop word')} {'is' if count == 1 else 'are'} left out"
+        if count
+        else "no stop words are known"
+    )
+    return f"The documents are in {names}: {what}. --language names another language, and --language none turns it off."
+
+
+def stop_words_of_reading(reading: Reading) -> frozenset[str]:
+    """The words that a model's documents were read without. Files that do not say it are of English documents."""
+    return frozenset(stop_words_of("en") if reading.stop_words is None else reading.stop_words)

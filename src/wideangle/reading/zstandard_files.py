@@ -6,7 +6,8 @@ from typing import Any, BinaryIO, cast
 
 from wideangle._optional import optional_import
 
-CHUNK = 1 << 18  # compressed bytes read at a time
+CHUNK = 1 << 10  # compressed bytes read at a time; each may become 30,000 bytes, which are held in memory
+BUFFER = 1 << 18
 
 
 def open_zstandard(path: Path) -> BinaryIO:
@@ -14,7 +15,7 @@ def open_zstandard(path: Path) -> BinaryIO:
     try:
         from compression import zstd  # type: ignore[import-not-found,unused-ignore]  # Python 3.14
     except ImportError:
-        return cast(BinaryIO, io.BufferedReader(_Frames(path), CHUNK))
+        return cast(BinaryIO, io.BufferedReader(_Frames(path), BUFFER))
     return cast(BinaryIO, zstd.open(path, "rb"))  # type: ignore[unreachable,unused-ignore]
 
 

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal
 from typing import TypedDict
 
 import numpy as np
@@ -13,7 +12,12 @@ from wideangle.documents import Documents
 from wideangle.evaluation import ClassRow, classes_with_own_topic, macro_average
 from wideangle.evaluation.longtail import head_and_tail_rows
 from wideangle.report.longtail import ClassPrecision, LongTail
+from wideangle.report.same_documents import same_documents
+from wideangle.report.verdicts import Verdict, paired_differences, verdict, verdicts_of_classes
 from wideangle.report.views import View
+from wideangle.report.wording import change_said, precision_said
+
+NOT_EQUAL = 1.5  # Classes have a rarer half where those of the larger half are so many times as large, in the mean.
 
 ClassChange = TypedDict(  # A class would do, but for its first name.
     "ClassChange",
@@ -24,6 +28,7 @@ ClassChange = TypedDict(  # A class would do, but for its first name.
         "rare": bool,  # whether it is in the rarer half
         "precision": list[float | None],  # in each model; None where no query is of this class
         "own": list[bool | None],  # whether it has a topic of its own in each model; None where the model has no topics
+        "verdict": Verdict | None,  # None where its documents were not compared one by one
     },
 )
 
@@ -37,14 +42,20 @@ class Change:
     classes: list[ClassChange]
     rarer: list[float | None]
     larger: list[float | None]
-    """mean precision over the rarer and the larger half of the classes; None where there are no two classes"""
+    """mean precision over the rarer and the larger half of the classes; None where there are no such halves"""
     all: list[float | None]
     """precision over all queries"""
     headline: str
     own: list[int | None]
     """how many classes of the rarer half have a topic of their own"""
     rare: int
-    """how many classes the rarer half has"""
+    """how many classes the rarer half has; 0 where all are about equally large"""
+    verdict: Verdict | None
+    verdict_larger: Verdict | None
+    verdict_rarer: Verdict | None
+    """over all queries, and those of the halves; None where not the same documents query both models"""
+    verdict_own: Verdict | None
+    """of the rare classes that won a topic of their own and those that lost it; None where one model has no topics"""
 
 
 def change_of(
@@ -66,14 +77,22 @@ def change_of(
         return None
     rows = _side_by_side(views, tails)
     table = [_compared(place, [row[which] for which in measured]) for place, row in enumerate(rows)]
-    enough = sum(row.queries > 0 for row in table) > 1
-    head, tail = head_and_tail_rows(table) if enough else ([], [])
+    head, tail = _halves(table)
     rare = {row.label for row in tail}
     own = [_own(view.documents, each) for view, each in zip(views, topics, strict=True)]
+    gains = paired_differences(tails) if same_documents(views) else None
     classes = [_class(row, place in rare, views, measured[0], own) for place, row in enumerate(rows)]
     classes.sort(key=lambda row: -row["size"])
     rarer, larger = (_means(half, measured, len(views)) for half in (tail, head))
     overall = [None if tail is None else tail.precision for tail in tails]
+    over_all = of_larger = of_rarer = None
+    if gains is not None:
+        labels = _labels_of_queries(views[0].documents, known[0])
+        _judge(classes, gains, labels)
+        over_all = verdict(gains, _gain(overall))
+        is_rare = np.isin(labels, [row["class"] for row in classes if row["rare"] and row["class"] is not None])
+        if tail:
+            of_larger, of_rarer = verdict(gains[~is_rare], _gain(larger)), verdict(gains[is_rare], _gain(rarer))
     return Change(
         k=known[0].k,
         how=" ".join(dict.fromkeys(tail.how for tail in known)),
@@ -82,7 +101,7 @@ def change_of(
         larger=larger,
         all=overall,
         headline=(
-            change_said([row["precision"] for row in classes], rarer, len(tail))
+            change_said(known[0].k, overall, over_all, [row["verdict"] for row in classes], rarer, of_rarer, len(tail))
             if len(known) == 2
             else precision_said(known[0], rarer[measured[0]], larger[measured[0]])
         ),
@@ -91,57 +110,44 @@ def change_of(
             for which, mine in enumerate(own)
         ],
         rare=len(tail),
+        verdict=over_all,
+        verdict_larger=of_larger,
+        verdict_rarer=of_rarer,
+        verdict_own=_own_verdict([row["own"] for row in classes if row["rare"]]),
     )
 
 
-def change_said(precision: Sequence[Sequence[float | None]], rarer: Sequence[float | None], rare: int) -> str:
-    """The change in words, from the precision of each class before and after, and that of the rarer half.
-
-    Examples
-    --------
-    >>> from wideangle.report.change import change_said
-    >>> change_said([[0.6, 0.7], [0.5, 0.4], [0.3, 0.4]], [0.3, 0.4], 1)
-    '2 of 3 classes better; rarest class 0.30 → 0.40'
-    """
-    both = [(before, after) for before, after in precision if before is not None and after is not None]
-    if not both:
-        return "No class has queries in both models."
-    better, equal = sum(b < a for b, a in both), sum(b == a for b, a in both)
-    if len(both) == 1:
-        word = "better" if better else "unchanged" if equal else "worse"
-        return f"The only class that both models are asked for is {word}: {_step(*both[0])}"
-    every = "Both" if len(both) == 2 else f"All {len(both)}"
-    none = "Neither of 2" if len(both) == 2 else f"None of {len(both)}"
-    if equal == len(both):
-        said = f"{every} classes unchanged"
-    elif better == len(both):
-        said = f"{every} classes better"
-    else:
-        said = (f"{better} of {len(both)}" if better else none) + " classes better"
-        said += f", {equal} unchanged" if equal else ""
-    before, after = rarer
-    if before is None or after is None:
-        return said
-    return f"{said}; {'rarest class' if rare == 1 else 'rarer half'} {_step(before, after)}"
+def _gain(precision: Sequence[float | None]) -> float | None:
+    before, after = precision
+    return None if before is None or after is None else after - before
 
 
-def precision_said(tail: LongTail, rarer: float | None, larger: float | None) -> str:
-    """The precision of one model in words."""
-    said = f"Precision at {tail.k}: {_digits(tail.precision)}"
-    if rarer is None or larger is None:
-        return said
-    return f"{said} over all queries; larger half of the classes {_digits(larger)}, rarer half {_digits(rarer)}"
+def _halves(table: Sequence[ClassRow]) -> tuple[list[ClassRow], list[ClassRow]]:
+    """The larger and the rarer half of the classes; none where there is one class, or all are about equally large."""
+    if sum(row.queries > 0 for row in table) < 2:
+        return [], []
+    head, tail = head_and_tail_rows(table)
+    large, small = (sum(row.size for row in half) / len(half) for half in (head, tail))
+    return (head, tail) if large >= NOT_EQUAL * small else ([], [])
 
 
-def _step(before: float, after: float) -> str:
-    """Two digits, or as many as it takes to see that they differ; what is equal stays at two."""
-    digits = next((n for n in (2, 3, 4) if _digits(before, n) != _digits(after, n)), 2)
-    return f"{_digits(before, digits)} → {_digits(after, digits)}"
+def _own_verdict(own: Sequence[Sequence[bool | None]]) -> Verdict | None:
+    """Whether more classes won a topic of their own than lost it, or chance shuffled them."""
+    won = [float(each[1]) - float(each[0]) for each in own if len(each) == 2 and None not in each]  # type: ignore[arg-type]
+    return verdict(np.array(won)) if won else None
 
 
-def _digits(value: float, digits: int = 2) -> str:
-    """Half is rounded up, as the page's script does: 0.125 is 0.13 in both."""
-    return str(Decimal(value).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP))
+def _judge(classes: Sequence[ClassChange], gains: NDArray[np.float64], labels: NDArray[np.int64]) -> None:
+    """Enter the verdict of each class that has queries."""
+    asked = [row for row in classes if (labels == row["class"]).any()]
+    for row, found in zip(asked, verdicts_of_classes([gains[labels == row["class"]] for row in asked]), strict=True):
+        row["verdict"] = found
+
+
+def _labels_of_queries(documents: Documents | None, tail: LongTail) -> NDArray[np.int64]:
+    assert documents is not None
+    assert documents.labels is not None
+    return documents.labels[tail.asked]
 
 
 def _side_by_side(views: Sequence[View], tails: Sequence[LongTail | None]) -> list[list[ClassPrecision | None]]:
@@ -185,6 +191,7 @@ def _class(
             None if mine is None else each is not None and bool(mine[each.number])
             for mine, each in zip(own, row, strict=True)
         ],
+        "verdict": None,
     }
 
 

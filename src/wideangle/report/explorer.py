@@ -1,7 +1,7 @@
 """From fitted models to the explorer page."""
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,14 +9,17 @@ import wideangle
 from wideangle.documents import Documents
 from wideangle.evaluation.diversity import NEAR
 from wideangle.report.angles import angles_of, common_order, component_order
+from wideangle.report.broad_to_fine import slider_content
 from wideangle.report.change import change_of
 from wideangle.report.longtail import long_tail
 from wideangle.report.page import Page, render
-from wideangle.report.pictures import pictures
+from wideangle.report.pictures import pictures, row_pictures
 from wideangle.report.same_documents import documents_told
 from wideangle.report.shown import Shown, neighbours, shown_documents
 from wideangle.report.topics import topics_content, word_frequency
 from wideangle.report.views import View, view_of
+from wideangle.report.word_index import search_content, stored_order
+from wideangle.report.wording import near_duplicates_said
 from wideangle.view import ModelView
 
 
@@ -58,7 +61,8 @@ def explore(
     layout : array of shape (n_documents, 2), optional
         Where the documents lie on the map. By default t-SNE lays them out.
     shape : (int, int), optional
-        Height and width, where columns are the pixels of a picture. Components are then drawn as pictures.
+        Height and width, where columns are the pixels of a picture. Components are then drawn as pictures, and so are
+        the rows where `Documents.pixels` has them.
     served : bool, default=False
         Whether a server answers the searches of the page: see `wideangle.report.server`.
 
@@ -116,29 +120,54 @@ def made_of(
     layout: Any = None,
     shape: tuple[int, int] | None = None,
     served: bool = False,
+    progress: Callable[[int, int, str], None] | None = None,
 ) -> Made:
-    """What `explore` does, with what a server needs besides the page."""
+    """What `explore` does, with what a server needs besides the page.
+
+    `progress` is called with what is done, of how much, and what is made now.
+    """
+
+    def tell(percent: float, what: str) -> None:
+        if progress is not None:
+            progress(round(percent), 100, what)
+
+    tell(0, "the topics")
     views = [view_of(model, names[0], vocabulary, documents, n_topics=n_topics)]
     if other is not None:
         words = _for_other(other, vocabulary, views[0])
         views.append(view_of(other, names[1], words, other_documents, n_topics=n_topics))
     heading = title if title is not None else _title(views)
-    shown, told = shown_documents(views, layout), documents_told(views)
+    # Laying out the map takes most of the time.
+    shown = shown_documents(views, layout, progress=lambda share: tell(80 * share, "the map of the documents"))
+    told = documents_told(views)
+    tell(80, "what the page tells of topics and documents")
+    stored = None if shown is None else stored_order(views[0], shown)
+    texts = None if shown is None or stored is None else shown.texts(stored)
+    picture, pixels = row_pictures(shown, shape)
+    about_search, index = search_content(views, shown, stored)
+    each = [_model(view, order, shown, shape) for view, order in zip(views, _orders(views), strict=True)]
     content = {
         "title": heading,
-        "facts": _facts(views),
+        "facts": _facts(views, picture is not None),
         "degrees": NEAR,
         "served": served,
         "vocabulary": views[0].vocabulary,
         "column": views[0].columns,
         **word_frequency(views[0]),
-        "documents": None if shown is None else shown.content(),
+        "search": about_search,
+        "noun": _noun(views, picture is not None),
+        "documents": None
+        if shown is None or texts is None
+        else {**shown.content(), "kept": texts["kept"], "picture": picture},
         "told": told,
         "classes": _classes(shown),
-        "models": [_model(view, order, shown, shape) for view, order in zip(views, _orders(views), strict=True)],
+        "models": each,
+        "opens": _opens(views),
+        "duplicates": _duplicates(each),
         **_precision(views),
     }
-    return Made(render(heading, content, None if shown is None else shown.texts()), views, shown, told)
+    tell(95, "the page")
+    return Made(render(heading, content, texts, index, pixels), views, shown, told)
 
 
 def _title(views: list[View]) -> str:
@@ -149,13 +178,23 @@ def _title(views: list[View]) -> str:
     return f"{first.kind}: {both}" if first.kind == views[1].kind else both
 
 
-def _facts(views: list[View]) -> list[str]:
+def _noun(views: list[View], pictured: bool) -> str:
+    """What to call what the model was fitted on."""
+    if pictured:
+        return "picture"
+    documents = next((view.documents for view in views if view.documents is not None), None)
+    is_text = views[0].columns == "word" or documents is None or documents.snippets is not None
+    return "document" if is_text else "row"
+
+
+def _facts(views: list[View], pictured: bool) -> list[str]:
     """What the page says below its heading: documents, date, version."""
     documents = next((view.documents for view in views if view.documents is not None), None)
     said = []
     if documents is not None:
         held_out = 0 if documents.is_train is None else int((~documents.is_train).sum())
-        said.append(f"{len(documents):,} documents" + (f", {held_out:,} held out" if held_out else ""))
+        many = _noun(views, pictured) + ("" if len(documents) == 1 else "s")
+        said.append(f"{len(documents):,} {many}" + (f", {held_out:,} held out" if held_out else ""))
     today = datetime.date.today()
     return [*said, f"{today.day} {today:%B %Y}", f"wideangle {wideangle.__version__}"]
 
@@ -183,9 +222,25 @@ def _model(view: View, order: list[int], shown: Shown | None, shape: tuple[int, 
         "units": view.units,
         "pictures": pictures(view, shape),
         **({"nearest": None, "found": None} if shown is None else neighbours(view, shown)),
+        **slider_content(view, shown),
         "topics": topics_content(view, shown),
         "no_topics": view.no_topics,
     }
+
+
+def _opens(views: list[View]) -> int:
+    """The model that is shown first: the regularised one beside a plain one, otherwise the first."""
+    plain, *others = [view.diversity or 0.0 for view in views]
+    return 1 if others and not plain and others[0] else 0
+
+
+def _duplicates(models: list[dict[str, Any]]) -> str:
+    """Whether the second model has fewer near-duplicates; empty of one model."""
+    if len(models) < 2:
+        return ""
+    before, after = (model["angles"].redundant for model in models)
+    pairs = [model["components"] * (model["components"] - 1) // 2 for model in models]
+    return near_duplicates_said(before, after, (pairs[0], pairs[1]))
 
 
 def _classes(shown: Shown | None) -> list[dict[str, Any]] | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from wideangle.documents import Documents
+from wideangle.documents import NO_LABEL, Documents
 from wideangle.evaluation import class_table, precision_among, precision_per_query
 from wideangle.report.sampling import drawn_rows
 
@@ -28,7 +28,7 @@ class ClassPrecision:
     """None where no query is of this class"""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LongTail:
     """Precision class by class, in order of falling size, and how it was measured."""
 
@@ -37,6 +37,10 @@ class LongTail:
     precision: float
     """over all documents that may query; a class of which only some were drawn counts with all its documents"""
     how: str
+    asked: NDArray[np.intp]
+    """the documents that query"""
+    of_each: NDArray[np.float64]
+    """the precision of each of them"""
 
 
 def long_tail(documents: Documents | None, *, k: int = NEIGHBOURS, seed: int = 0) -> LongTail | None:
@@ -47,10 +51,11 @@ def long_tail(documents: Documents | None, *, k: int = NEIGHBOURS, seed: int = 0
     if documents is None or documents.labels is None:
         return None
     generator = np.random.default_rng(seed)
-    everyone = np.arange(len(documents))
-    split = documents.is_train is not None and 0 < documents.is_train.sum() < len(documents)
-    held_out = everyone[~documents.is_train] if split else everyone  # type: ignore[operator]
-    stored = everyone[documents.is_train] if split else everyone
+    everyone = np.flatnonzero(documents.labels != NO_LABEL)
+    is_train = np.ones(len(everyone), dtype=bool) if documents.is_train is None else documents.is_train[everyone]
+    split = bool(0 < is_train.sum() < len(everyone))
+    held_out = everyone[~is_train] if split else everyone
+    stored = everyone[is_train] if split else everyone
     searched = drawn_rows(stored, None, MOST_SEARCHED, generator)
     asking = drawn_rows(held_out if split else searched, documents.labels, MOST_QUERIES, generator)
     k = min(k, len(searched) - (0 if split else 1))
@@ -75,16 +80,18 @@ def long_tail(documents: Documents | None, *, k: int = NEIGHBOURS, seed: int = 0
     ]
     members = np.bincount(labels[held_out], minlength=int(labels.max()) + 1)
     overall = np.average(precision, weights=_weights(labels[asking], members))
-    asked = f"{len(asking):,}" + (f" of {len(held_out):,}" if len(asking) < len(held_out) else "")
-    found = f"{len(searched):,}" + (f" of {len(stored):,}" if len(searched) < len(stored) else "")
-    how = (
-        f"{asked} held-out documents query {found} training documents"
-        if split
-        else f"{asked} documents query the {found} others"
-    )
-    sampled = len(asking) < len(held_out) or len(searched) < len(stored)
-    how += ", drawn with a fixed seed, rare classes whole." if sampled else "."
-    return LongTail(k, classes, round(float(overall), 4), how)
+    how = _how(len(asking), len(held_out), len(searched), len(stored), split=split)
+    return LongTail(k, classes, round(float(overall), 4), how, asking, precision)
+
+
+def _how(asking: int, may_ask: int, searched: int, stored: int, *, split: bool) -> str:
+    """Which documents query which, in words. Without a split no document queries itself: its others are one fewer."""
+    asked = f"{asking:,}" + (f" of {may_ask:,}" if asking < may_ask else "")
+    itself = 0 if split else 1
+    found = f"{searched - itself:,} of the {stored - itself:,}" if searched < stored else f"the {stored - itself:,}"
+    kind, which = ("held-out ", "training documents") if split else ("", "others")
+    sampled = ", drawn with a fixed seed, rare classes whole" if asking < may_ask or searched < stored else ""
+    return f"{asked} {kind}documents query {found} {which}{sampled}."
 
 
 def _weights(asked: NDArray[np.int64], members: NDArray[np.intp]) -> NDArray[np.float64]:

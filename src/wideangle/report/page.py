@@ -1,7 +1,6 @@
 """The page itself: template, style, scripts and data in one file, which needs no network."""
 
 import base64
-import gzip
 import hashlib
 import html
 import json
@@ -12,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from wideangle._files import replacing
+from wideangle.report.packing import packed_bytes
+from wideangle.report.text_block import text_block
 
 # All other scripts stand between these and do not mind their order; so do styles, after style.css.
 FIRST, LAST = ("base.js", "theme.js", "state.js"), ("main.js",)
@@ -44,15 +45,24 @@ class Page:
         )
 
 
-def render(title: str, content: dict[str, Any], texts: dict[str, Any] | None = None) -> Page:
-    """The page of some content; names, titles and texts of documents come packed, for they are the bulk of it."""
-    script = "\n".join(["(() => {", '"use strict";', *map(_asset, _scripts()), "})();"])
+def render(
+    title: str, content: dict[str, Any], texts: dict[str, Any] | None = None, index: bytes = b"", pixels: bytes = b""
+) -> Page:
+    """The page of some content.
+
+    Names, titles and texts of documents, the index of their words and their pictures are the bulk of the page, and come
+    packed.
+    """
+    script = "\n".join(["(async () => {", '"use strict";', *map(_asset, _scripts()), "})();"])
     parts = {
         "title": html.escape(title),
+        "loading": html.escape(_loading(content)),
         "policy": _policy(script, served=bool(content.get("served"))),
         "style": "\n".join(map(_asset, _styles())),
         "data": as_json(content),
-        "texts": packed(texts) if texts is not None else "",
+        "texts": "" if texts is None else packed_bytes(text_block(texts)),
+        "index": packed_bytes(index) if index else "",
+        "pixels": packed_bytes(pixels) if pixels else "",
         "script": script,
     }
     pieces = []
@@ -61,9 +71,10 @@ def render(title: str, content: dict[str, Any], texts: dict[str, Any] | None = N
     return Page("".join(pieces), title)
 
 
-def packed(texts: dict[str, Any]) -> str:
-    """JSON, compressed by gzip, as base64: the same bytes for the same texts, whatever the hour."""
-    return base64.b64encode(gzip.compress(as_json(texts).encode(), mtime=0)).decode()
+def _loading(content: dict[str, Any]) -> str:
+    """What stands on the page until it is drawn."""
+    documents = content.get("documents")
+    return f"Loading {documents['shown']:,} {content.get('noun', 'document')}s …" if documents else "Loading …"
 
 
 def as_json(content: Any) -> str:

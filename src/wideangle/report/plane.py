@@ -6,6 +6,7 @@ PaCMAP has the highest trustworthiness per second, but the lowest trustworthines
 slower than openTSNE and keeps neighbours less well.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,9 @@ from numpy.typing import NDArray
 
 from wideangle.exceptions import DataError
 
-ITERATIONS = 250  # after 250 with exaggeration; the library's default is 500
+EXAGGERATED = 250  # iterations at the beginning, with exaggeration
+ITERATIONS = 250  # iterations after them; the library's default is 500
+TOLD_EVERY = 10  # iterations from one report of progress to the next
 PERPLEXITY = 30.0
 START = 1e-4  # the spread of the first places, as in the library's own start
 NOISE = 0.01  # of the first places, relative to their spread
@@ -22,8 +25,12 @@ WITHOUT_WORDS = (-1.0, -1.0)  # the place of rows of zeros
 MARGIN = 0.9  # where there are rows of zeros, all others stay within this half-width, so that the corner is free
 
 
-def lay_out(vectors: Any, *, random_state: int = 0) -> NDArray[np.float32]:
+def lay_out(
+    vectors: Any, *, random_state: int = 0, progress: Callable[[float], None] | None = None
+) -> NDArray[np.float32]:
     """Places in [-1, 1]² for the rows of a matrix, by their Euclidean distances.
+
+    `progress` is called now and then with the share of the work that is done.
 
     The same rows and the same seed give the same places. Equal rows have one place. A row of zeros is a document
     without words: it resembles no other, and all of them lie in the corner at (-1, -1), apart from the rest. If there
@@ -42,7 +49,7 @@ def lay_out(vectors: Any, *, random_state: int = 0) -> NDArray[np.float32]:
     if written.any():
         # t-SNE pushes equal rows apart and takes long over many of them, so that each different row is placed once.
         different, which = np.unique(rows[written], axis=0, return_inverse=True)
-        points[written] = _filling(_places(different, random_state))[which.reshape(-1)]
+        points[written] = _filling(_places(different, random_state, progress))[which.reshape(-1)]
         if not written.all():
             points[written] *= MARGIN
             points[~written] = WITHOUT_WORDS
@@ -85,7 +92,9 @@ def _finite(values: Any, what: str) -> NDArray[np.float64]:
     return array
 
 
-def _places(different: NDArray[np.float64], random_state: int) -> NDArray[np.float64]:
+def _places(
+    different: NDArray[np.float64], random_state: int, progress: Callable[[float], None] | None
+) -> NDArray[np.float64]:
     """Places of rows of which no two are equal."""
     rows = different / np.abs(different).max()  # squares of very large or small numbers leave the range of floats
     n = len(rows)
@@ -103,11 +112,26 @@ def _places(different: NDArray[np.float64], random_state: int) -> NDArray[np.flo
     tsne = TSNE(
         initialization=START * (start / start[:, 0].std() + NOISE * noise),
         perplexity=min(PERPLEXITY, (n - 1) / 3),  # t-SNE looks at three times as many neighbours
+        early_exaggeration_iter=EXAGGERATED,
         n_iter=ITERATIONS,
+        callbacks=None if progress is None else _reports_to(progress),
+        callbacks_every_iters=TOLD_EVERY,
         neighbors="exact",  # the approximate ones need further packages
         n_jobs=torch.get_num_threads(),
     )
     return _turned(np.array(tsne.fit(rows), dtype=np.float64))
+
+
+def _reports_to(progress: Callable[[float], None]) -> Callable[..., None]:
+    """What t-SNE calls every few iterations. Its own count begins again after those with exaggeration."""
+    done = 0
+
+    def report(*_: Any) -> None:
+        nonlocal done
+        done += TOLD_EVERY
+        progress(min(1.0, done / (EXAGGERATED + ITERATIONS)))
+
+    return report
 
 
 def _principal(rows: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,37 +1,29 @@
-"""The explorer page and the answers to its searches, served to the browsers of this computer alone.
+"""The explorer page, the answers to its searches and its texts, served to the browsers of this computer alone.
 
-The server listens on the loopback address and answers GET and HEAD for two paths. It reads no files and changes
+The server listens on the loopback address and answers GET and HEAD for three paths. It reads no files and changes
 nothing. Web pages of others must not read documents through a visitor's browser. Hence a request must name this
 computer as its host. A page whose own name was made to point to this computer (DNS rebinding) names another host. The
 request must not come from a page of another site, and no header lets other sites read an answer.
 """
 
 import json
-import math
-import threading
+import socket
+import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from socketserver import TCPServer
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 
-import numpy as np
-from numpy.typing import NDArray
-
+from wideangle._listening import LOOPBACK, listening
 from wideangle.evaluation.retrieval import Method
-from wideangle.exceptions import DataError
-from wideangle.report.explorer import Made, made_of
+from wideangle.report.answers import Answers, RequestError, Searched, searched_of
+from wideangle.report.explorer import made_of
 from wideangle.report.page import Page
-from wideangle.searching import Hit, Searcher
-from wideangle.searching.searcher import vocabulary_of
-from wideangle.view import ModelView
+from wideangle.report.shown import Shown
 
-__all__ = ["PageServer", "Searched", "server_of"]
+__all__ = ["PageServer", "server_of"]
 
-LOOPBACK = "127.0.0.1"
-LONGEST_QUERY = 1000  # characters
 USUAL_PORT = 80  # Browsers leave it out.
 PATIENCE = 30  # seconds that a browser may take for its request
 HEADERS = {
@@ -50,38 +42,6 @@ PAGE_POLICY = (
 ANSWER_POLICY = "default-src 'none'; frame-ancestors 'none'"
 
 
-@dataclass(frozen=True, eq=False)
-class Searched:
-    """A model of the page: how it is searched, and where its documents are on the page."""
-
-    searcher: Searcher | None
-    """None: the model has no documents or no words"""
-    leaves: NDArray[Any] | None = None
-    """the leaf of the topic tree of each document, negative where it has none"""
-    shown: NDArray[np.intp] | None = None
-    """the numbers of the documents that are on the page, in rising order; None: none is"""
-
-    def place(self, number: int) -> int | None:
-        """The number of a document among those shown; None where it is not on the page."""
-        if self.shown is None or not len(self.shown):
-            return None
-        place = int(np.searchsorted(self.shown, number))
-        return place if place < len(self.shown) and int(self.shown[place]) == number else None
-
-    def leaf(self, number: int) -> int | None:
-        """The leaf of a document in the tree of topics; None where it has none."""
-        leaf = -1 if self.leaves is None else int(self.leaves[number])
-        return leaf if leaf >= 0 else None
-
-
-class RequestError(ValueError):
-    """A request that is refused, with the status to say."""
-
-    def __init__(self, status: HTTPStatus, message: str) -> None:
-        super().__init__(message)
-        self.status = status
-
-
 class PageServer(ThreadingHTTPServer):
     """Serves one page and the searches of its models, until `shutdown`.
 
@@ -91,14 +51,17 @@ class PageServer(ThreadingHTTPServer):
         Made with `served=True`.
     models : sequence of Searched
         As many as the page has, in its order.
-    port : int, default=0
-        Where to listen on the loopback address. 0 takes any port that is free.
+    port : int or socket, default=0
+        Where to listen on the loopback address: a port, of which 0 takes any that is free, or a socket that listens
+        already, from `wideangle._listening`. The server closes it.
     count : int, default=10
         Documents that a search finds.
     method : {"exact", "faiss", "faiss-hnsw"}
         How the closest documents are found.
     told : str, default=""
         A sentence for the person who starts it: where two models do not carry the same documents.
+    shown : Shown, optional
+        The documents of the map, whose texts the page may ask for.
     """
 
     daemon_threads = True
@@ -109,26 +72,25 @@ class PageServer(ThreadingHTTPServer):
         page: Page,
         models: Sequence[Searched],
         *,
-        port: int = 0,
+        port: int | socket.socket = 0,
         count: int = 10,
         method: Method = "exact",
         told: str = "",
+        shown: Shown | None = None,
     ) -> None:
-        self.page, self.models = page.html.encode(), tuple(models)
-        self.count, self.method, self.told = count, method, told
-        # What reads queries and asks models changes filters of warnings, which all threads of a program share.
-        self.one_at_a_time = threading.Lock()
-        super().__init__((LOOPBACK, port), _Handler)
+        self.page, self.told = page.html.encode(), told
+        self.answers = Answers(models, count, method, shown)
+        # An HTTP server that binds by itself would ask for the computer's name, which can take long.
+        super().__init__((LOOPBACK, 0), _Handler, bind_and_activate=False)
+        self.socket.close()
+        self.socket = listening(port) if isinstance(port, int) else port
+        self.server_address = self.socket.getsockname()
+        self.server_name, self.server_port = LOOPBACK, int(self.server_address[1])
 
     @property
     def address(self) -> str:
         """What to open in a browser."""
         return f"http://{LOOPBACK}:{self.server_port}/"
-
-    def server_bind(self) -> None:
-        """Bind as plain TCP servers do. An HTTP server would ask for the computer's name, which can take long."""
-        TCPServer.server_bind(self)
-        self.server_name, self.server_port = LOOPBACK, int(self.server_address[1])
 
     @property
     def hosts(self) -> frozenset[str]:
@@ -137,48 +99,10 @@ class PageServer(ThreadingHTTPServer):
         with_port = frozenset(f"{name}:{self.server_port}" for name in names)
         return with_port | frozenset(names) if self.server_port == USUAL_PORT else with_port
 
-    def answer(self, query: str) -> dict[str, Any]:
-        """What the page is told for the query string of a search."""
-        try:
-            given = parse_qs(query, keep_blank_values=True, max_num_fields=10)
-        except ValueError as error:
-            raise RequestError(HTTPStatus.BAD_REQUEST, "the address has too many parts.") from error
-        words, number = (given.get(name, [default])[0] for name, default in (("q", ""), ("model", "0")))
-        if len(words) > LONGEST_QUERY:
-            raise RequestError(HTTPStatus.BAD_REQUEST, f"the query is longer than {LONGEST_QUERY} characters.")
-        if not (number.isascii() and number.isdigit() and len(number) < 4 and int(number) < len(self.models)):
-            raise RequestError(HTTPStatus.BAD_REQUEST, f"there is no model {number[:20]!r}.")
-        model = self.models[int(number)]
-        if model.searcher is None:
-            return {
-                "error": "the model carries no documents, or was not fitted on text, so that it cannot be searched."
-            }
-        try:
-            with self.one_at_a_time:
-                found = model.searcher.search(words, self.count, method=self.method)
-        except DataError as error:  # no known word: what to do stands in the message
-            return {"error": str(error)}
-        return {
-            "hits": [_hit(hit, model) for hit in found.hits],
-            "known": found.known,
-            "unknown": found.unknown,
-            "left_out": found.left_out,
-            "by": found.by,
-        }
-
-
-def _hit(hit: Hit, model: Searched) -> dict[str, Any]:
-    return {
-        "name": hit.name,
-        "title": hit.title,
-        "text": hit.snippet or "",
-        "label": hit.label,
-        "topic": model.leaf(hit.number),
-        "shown": model.place(hit.number),
-        "distance": hit.distance if math.isfinite(hit.distance) else None,
-        "score": hit.score if math.isfinite(hit.score) else None,
-        "matched": hit.matched,
-    }
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing where a browser has left. Any other error is a mistake of the program, and is shown."""
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handle_error(request, client_address)
 
 
 def server_of(
@@ -187,35 +111,18 @@ def server_of(
     *,
     names: tuple[str, str] = ("this model", "the other"),
     title: str | None = None,
-    port: int = 0,
+    port: int | socket.socket = 0,
     method: Method = "exact",
     **more: Any,
 ) -> PageServer:
     """Make the page of one model or two, and a server for it. `serve_forever` answers requests, `shutdown` ends that.
 
-    `names`, `title` and `more` are as in `wideangle.report.explore`.
+    `names` and `title` are as in `wideangle.report.explore`, and `more` is passed to what makes the page.
     """
     made = made_of(model, other, names=names, title=title, served=True, **more)
     models = [model] if other is None else [model, other]
-    searched = [_searched(each, number, made) for number, each in enumerate(models)]
-    return PageServer(made.page, searched, port=port, method=method, told=made.told)
-
-
-def _searched(model: Any, number: int, made: Made) -> Searched:
-    view, documents = ModelView.of(model), getattr(model, "documents_", None)
-    if documents is None:
-        return Searched(None)
-    try:
-        vocabulary_of(view)
-    except DataError:  # Numbers are looked at, and not searched.
-        return Searched(None)
-    topics = made.views[number].topics
-    on_page = made.shown is not None and made.shown.holds(made.views[number])
-    return Searched(
-        Searcher(view, documents),
-        None if topics is None else topics.leaves,
-        made.shown.rows if made.shown is not None and on_page else None,
-    )
+    searched = [searched_of(each, number, made) for number, each in enumerate(models)]
+    return PageServer(made.page, searched, port=port, method=method, told=made.told, shown=made.shown)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -243,7 +150,9 @@ class _Handler(BaseHTTPRequestHandler):
             if path == "/":
                 self._send(HTTPStatus.OK, "text/html; charset=utf-8", self.server.page, PAGE_POLICY)
             elif path == "/search":
-                self._send_json(HTTPStatus.OK, self.server.answer(query))
+                self._send_json(HTTPStatus.OK, self.server.answers.of(query))
+            elif path == "/text":
+                self._send_json(HTTPStatus.OK, self.server.answers.text(query))
             else:
                 raise RequestError(HTTPStatus.NOT_FOUND, "there is nothing at this address.")
         except RequestError as error:

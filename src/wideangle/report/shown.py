@@ -1,18 +1,19 @@
 """The documents of the map: which are shown, where they lie, and which are near to each other."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wideangle.documents import Documents
+from wideangle.documents import NO_LABEL, Documents, kept_text
 from wideangle.evaluation import nearest_rows
 from wideangle.report.packing import NONE, packed_array
 from wideangle.report.plane import check_layout, lay_out
 from wideangle.report.same_documents import differences, same_documents
 from wideangle.report.sampling import drawn_rows
+from wideangle.report.text_block import fitting_length
 from wideangle.report.views import View
 
 MOST = 20_000  # documents on a map
@@ -59,22 +60,28 @@ class Shown:
             "held_out": None if documents.is_train is None else packed_array(~documents.is_train[self.rows], "u1"),
         }
 
-    def texts(self) -> dict[str, Any]:
-        """Names, titles and beginnings of the documents that are shown."""
+    def texts(self, order: NDArray[np.intp]) -> dict[str, Any]:
+        """Names, titles and beginnings of the documents that are shown, and the order in which the page stores them.
+
+        The texts are as long as the page has room for, `kept` characters.
+        """
         documents = self.documents
-
-        def some(strings: Any) -> list[str] | None:
-            return None if strings is None else [strings[int(row)] for row in self.rows]
-
-        begins = some(documents.snippets)
+        rows = [int(row) for row in self.rows]
+        texts = [""] * len(rows) if documents.snippets is None else [documents.snippets[row] for row in rows]
+        length = fitting_length(texts, order.tolist())
+        titles = [documents.title(row) or "" for row in rows]
         return {
-            "names": some(documents.names),
-            "texts": [""] * len(self.rows) if begins is None else begins,
-            "titles": some(documents.titles),
+            "names": [documents.names[row] for row in rows],
+            "titles": titles if any(titles) else None,
+            "texts": [kept_text(text, length) for text in texts],
+            "order": order,
+            "kept": length,
         }
 
 
-def shown_documents(views: Sequence[View], layout: Any = None, *, seed: int = 0) -> Shown | None:
+def shown_documents(
+    views: Sequence[View], layout: Any = None, *, seed: int = 0, progress: Callable[[float], None] | None = None
+) -> Shown | None:
     """Choose and lay out the documents of the models; None where there are none.
 
     The map is that of the last model. Two models share it if they carry the same documents. If they do not, the map is
@@ -92,7 +99,7 @@ def shown_documents(views: Sequence[View], layout: Any = None, *, seed: int = 0)
         layout = check_layout(layout, len(documents))
     if len(rows) > MOST:
         rows = drawn_rows(rows, documents.labels, MOST, np.random.default_rng(seed))
-    points = lay_out(documents.vectors[rows], random_state=seed) if layout is None else layout[rows]
+    points = lay_out(documents.vectors[rows], random_state=seed, progress=progress) if layout is None else layout[rows]
     how = f"t-SNE of what {view.name} makes of the documents" if layout is None else "as it was given"
     return Shown(documents, rows, points, how)
 
@@ -123,8 +130,9 @@ def _without_themselves(near: NDArray[np.intp]) -> NDArray[np.intp]:
 
 
 def _majority(labels: NDArray[np.int64], near: NDArray[np.intp]) -> NDArray[np.uint8]:
-    """1 where no class is more frequent among the neighbours than the row's own, and it is there."""
-    table = np.zeros((len(labels), int(labels.max()) + 1), dtype=np.int16)
+    """1 where no class is more frequent among the neighbours than the row's own, and it is there; of no class 255."""
+    table = np.zeros((len(labels), int(labels.max()) + 2), dtype=np.int16)  # The last column counts those of no class.
     np.add.at(table, (np.arange(len(labels))[:, None], labels[near]), 1)
     own = table[np.arange(len(labels)), labels]
-    return ((own > 0) & (own == table.max(axis=1))).astype(np.uint8)
+    found = (own > 0) & (own == table[:, :-1].max(axis=1, initial=0))
+    return np.where(labels == NO_LABEL, NO_CLASS, found).astype(np.uint8)

@@ -23,9 +23,9 @@ def topics_content(view: View, shown: Shown | None) -> dict[str, Any] | None:
         return None
     topics, tree, corpus = view.topics, view.topics.tree, view.corpus
     on_map = shown if shown is not None and shown.holds(view) else None
-    counted = count_words(tree, topics.leaves, corpus.present)
+    counted = count_words(tree, corpus.without_repeats(topics.leaves), corpus.present)
     lists = [counted.first(WORDS), *(counted.first(AT_THE_ENDS, end) for end in ENDS)]
-    described = describe(tree, topics.leaves, corpus, renamed=topics.renamed)
+    described = describe(tree, topics.leaves, corpus, renamed=topics.names)
     names = {topic.node: topic.name for topic in topics}
     nodes = []
     for node in described:
@@ -36,6 +36,7 @@ def topics_content(view: View, shown: Shown | None) -> dict[str, Any] | None:
                 "name": WHOLE if whole else names.get(node.number, node.name),
                 "renamed": node.number in topics.renamed,
                 "size": node.size,
+                "counted": int(counted.sizes[node.number]),
                 "words": [(column, int(counted.having[node.number, column])) for column in columns],
                 "phrases": node.phrases,
                 "classes": node.classes,
@@ -61,5 +62,5 @@ def word_frequency(view: View) -> dict[str, Any]:
     """How many documents have each word, and in how many it was counted."""
     if view.corpus is None or view.topics is None:
         return {"frequency": None, "counted": 0}
-    placed = view.corpus.present[view.topics.leaves >= 0]
+    placed = view.corpus.present[view.corpus.without_repeats(view.topics.leaves) >= 0]
     return {"frequency": packed_array(np.asarray(placed.sum(axis=0)).ravel(), "u4"), "counted": placed.shape[0]}

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from wideangle.documents import Documents
+from wideangle.documents import Documents, Reading
 from wideangle.exceptions import DataError
 from wideangle.models._parameters import used_value
 from wideangle.topics import Topics
@@ -31,6 +31,7 @@ class View:
     columns: Literal["word", "feature"]
     """what to call a column"""
     documents: Documents | None
+    """as `transform` gives them, so that Euclidean distance compares them"""
     effects: Floats | None
     """what each component does to each column; None where the weight itself is that"""
     noun: str = "component"
@@ -46,6 +47,10 @@ class View:
     """the documents as the topics were found in them"""
     no_topics: str = ""
     """why there are no topics; empty where there are"""
+    seen: ModelView | None = None
+    """the model itself"""
+    said: NDArray[np.float32] | None = None
+    """what the model said of the documents before it was finished; None where only the finished vectors are known"""
 
     @property
     def angular(self) -> Directions:
@@ -79,7 +84,7 @@ def view_of(
     if documents is not None and not isinstance(documents, Documents):
         raise DataError(
             f"documents must be wideangle.documents.Documents; got {type(documents).__name__}. "
-            "Make them by Documents.of(model.transform(X), texts=..., counts=X)."
+            "Make them by ModelView.of(model).documents(X, texts=..., counts=X)."
         )
     named = words if vocabulary is not None or seen.column_names is not None else None
     lacking = why_no_topics(named, documents)
@@ -87,20 +92,22 @@ def view_of(
     if not lacking and documents is not None:
         like: Topics | None = getattr(model, "topics_", None)
         fitting = own and like is not None and len(like.leaves) == len(documents)
-        if like is not None and fitting and n_topics in (None, len(like)):
+        same = like is not None and like.granularity in (None, seen.granularity)  # It may have been changed since.
+        if like is not None and fitting and same and n_topics in (None, len(like)):
             topics = like
         else:
             topics = topics_of_documents(seen, documents, n_topics, vocabulary=words, like=like if fitting else None)
         corpus = corpus_of(seen, documents, words, topics)
     directions = seen.directions(documents)
+    said = None if documents is None or documents.finished else documents.vectors
     if documents is not None:
-        documents = replace(documents, vectors=seen.comparable(documents.vectors))
+        documents = replace(documents, vectors=seen.comparable(seen.vectors(documents)), finished=True)
     return View(
         name=name,
         kind=type(model).__name__,
         components=components,
         vocabulary=words,
-        columns="word" if vocabulary is not None or seen.has_words else "feature",
+        columns="word" if vocabulary is not None or (seen.has_words and not _is_table(model)) else "feature",
         documents=documents,
         effects=seen.effects,
         noun=seen.entry.noun,
@@ -111,4 +118,12 @@ def view_of(
         topics=topics,
         corpus=corpus,
         no_topics=lacking,
+        seen=seen,
+        said=said,
     )
+
+
+def _is_table(model: Any) -> bool:
+    """Whether the model was fitted on a table of numbers, whose columns have names and are no words."""
+    reading = getattr(model, "reading_", None)
+    return isinstance(reading, Reading) and reading.kind == "numbers"

@@ -14,7 +14,7 @@ __all__ = ["SLOPE", "WEIGHT", "By", "Ranking", "WordIndex", "rank_documents"]
 
 By = Literal["both", "meaning", "words"]
 
-WEIGHT = 0.5  # How much the words count beside the closeness; chosen by benchmarks/search.py.
+WEIGHT = 0.75  # How much the words count beside the closeness; chosen by benchmarks/search_words.py.
 SLOPE = 0.2  # How much the length of a document counts: Singhal, Buckley and Mitra (1996), for different words.
 FEWEST_CANDIDATES = 1000  # An index gives at least so many documents, which are then ranked by both.
 

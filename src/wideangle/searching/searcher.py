@@ -1,15 +1,20 @@
 """A query to documents: it is read as the model's documents were, and the best documents are found."""
 
 import difflib
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
-from wideangle.documents import Documents
+import numpy as np
+from numpy.typing import NDArray
+
+from wideangle.documents import KEPT, Documents
 from wideangle.evaluation.retrieval import Method
 from wideangle.exceptions import DataError
+from wideangle.finishing import Granularity
 from wideangle.reading import Query, read_query
-from wideangle.searching.ranking import By, WordIndex, rank_documents
+from wideangle.searching.ranking import By, Ranking, WordIndex, rank_documents
 from wideangle.view import Metric, ModelView
 
 __all__ = ["Found", "Hit", "Searcher", "read_for"]
@@ -35,6 +40,8 @@ class Hit:
     snippet: str | None
     number: int
     """of the document among those searched, from 0"""
+    others: int = 0
+    """how many other documents are the same and are not shown for that"""
 
 
 @dataclass(frozen=True)
@@ -86,7 +93,7 @@ class Searcher:
     Examples
     --------
     >>> from wideangle.data import count_words
-    >>> from wideangle.documents import Documents, Reading
+    >>> from wideangle.documents import Reading
     >>> from wideangle.models import ReplicatedSoftmax
     >>> from wideangle.searching import Searcher
     >>> from wideangle.view import ModelView
@@ -94,7 +101,7 @@ class Searcher:
     >>> model = ReplicatedSoftmax(2, max_updates=20, random_state=0).fit(corpus.counts)
     >>> model.vocabulary_, model.reading_ = corpus.vocabulary.tolist(), Reading("counts", r"\\b[a-z]{3,}\\b")
     >>> view = ModelView.of(model)
-    >>> documents = Documents.of(view.represent(corpus.counts), logits=view.logits(corpus.counts), counts=corpus.counts)
+    >>> documents = view.documents(corpus.counts, counts=corpus.counts)
     >>> [(hit.name, hit.matched) for hit in Searcher(view, documents).search("barley", by="words").hits]
     [('row 3', ('barley',))]
     """
@@ -116,25 +123,62 @@ class Searcher:
         by: By = "both",
         metric: Literal["auto"] | Metric = "auto",
         method: Method = "exact",
+        granularity: Granularity | None = None,
+        keep_duplicates: bool = False,
     ) -> Found:
-        """The best documents, the best first."""
+        """The best documents, the best first.
+
+        Parameters
+        ----------
+        query : str or Query
+            What to look for, or what `read_for` made of it.
+        count : int, default=10
+            How many documents at most.
+        by : {"both", "meaning", "words"}
+            What documents are ranked by; see `rank_documents`.
+        metric : {"auto", "euclidean", "cosine"}
+            The distance of meanings. "auto" compares as the model is searched best; the others compare what
+            `transform` gives.
+        method : {"exact", "faiss", "faiss-hnsw"}
+            How the closest documents are found.
+        granularity : {"details", "balance", "groups"} or float from 0 (fine) to 1 (broad), optional
+            How finely meanings are told apart. By default "auto" takes half the model's granularity, because the words
+            of a query say what is wanted; another metric takes the model's own. Documents that are kept as `transform`
+            gave them have one granularity for ever, and a choice raises an error.
+        keep_duplicates : bool, default=False
+            Whether all of the documents that are the same are shown. Otherwise the best of them is, with their number.
+        """
         asked = read_for(self.view, query) if isinstance(query, str) else query
         documents = self.documents
         if documents.words is None and by == "words":
             raise DataError(
                 "the model file does not say which words its documents have. Search --by meaning, or fit again."
             )
+        if granularity is not None and documents.finished:
+            raise DataError(
+                f"granularity={granularity!r} cannot be chosen: the documents are kept as `transform` gave them. Leave "
+                "it out, or keep what a model with a finish says: ModelView.of(model).documents(X)."
+            )
         used: By = "meaning" if documents.words is None else by
         words = None if used == "meaning" or self.index is None else self.index.scores(asked.row.indices)
         if metric == "auto":
-            vector, stored, measure = self.view.compared(asked.row, documents)
+            vector, stored, measure = self.view.compared(asked.row, documents, granularity)
         else:
-            vector, stored, measure = self.view.represent(asked.row), documents.vectors, metric
-        ranking = rank_documents(vector, stored, measure, count, words=words, by=used, method=method)
+            vector = self.view.represent(asked.row, granularity)
+            stored, measure = self.view.vectors(documents, granularity), metric
+        same_as = None if keep_duplicates else documents.same_as
+        ranking = _ranked(
+            lambda most: rank_documents(vector, stored, measure, most, words=words, by=used, method=method),
+            count,
+            same_as,
+        )
         triples = zip(ranking.rows.tolist(), ranking.scores.tolist(), ranking.distances.tolist(), strict=True)
         vocabulary = vocabulary_of(self.view)
         place = {word: vocabulary.index(word) for word in asked.known}
         hits = tuple(self._hit(rank, place, *triple) for rank, triple in enumerate(triples, 1))
+        if same_as is not None:
+            alike = np.bincount(same_as)
+            hits = tuple(replace(hit, others=int(alike[same_as[hit.number]]) - 1) for hit in hits)
         return Found(
             asked.text, asked.known, asked.unknown, asked.left_out, used, measure, method, len(documents), hits
         )
@@ -150,9 +194,22 @@ class Searcher:
             score,
             distance,
             documents.names[row],
-            (documents.titles[row] or None) if documents.titles is not None else None,
+            documents.title(row),
             documents.class_of(row),
             matched,
-            None if documents.snippets is None else documents.snippets[row],
+            documents.beginning(row, KEPT),
             row,
         )
+
+
+def _ranked(rank: Callable[[int], Ranking], count: int, same_as: NDArray[np.int64] | None) -> Ranking:
+    """The best documents; of those that are the same the best. So many are asked for that enough are left."""
+    if same_as is None:
+        return rank(count)
+    asked = 2 * count
+    while True:
+        ranking = rank(asked)
+        kept = np.sort(np.unique(same_as[ranking.rows], return_index=True)[1])[:count]
+        if len(kept) == count or len(ranking.rows) < asked:
+            return Ranking(ranking.rows[kept], ranking.scores[kept], ranking.distances[kept])
+        asked *= 4

@@ -1,7 +1,19 @@
 """Topics for people: groups of documents in a model's representation, their words, names and tree."""
 
 from wideangle.topics.found import Assignment, Topic, Topics, find_topics, group_documents
+from wideangle.topics.levels import FoundLevel
+from wideangle.topics.matching import match_topics
 from wideangle.topics.tree import TopicTree
 from wideangle.topics.words import word_scores
 
-__all__ = ["Assignment", "Topic", "TopicTree", "Topics", "find_topics", "group_documents", "word_scores"]
+__all__ = [
+    "Assignment",
+    "FoundLevel",
+    "Topic",
+    "TopicTree",
+    "Topics",
+    "find_topics",
+    "group_documents",
+    "match_topics",
+    "word_scores",
+]

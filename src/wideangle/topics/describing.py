@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideangle.topics.number import by_group
+from wideangle._alphabets import is_pair
+from wideangle.documents import NO_LABEL
+from wideangle.topics.joining import LongerWords, readable
 from wideangle.topics.phrases import phrases_of
 from wideangle.topics.tree import TopicTree
 from wideangle.topics.words import EXCLUSIVE, first_words, name_of
@@ -16,6 +18,7 @@ CENTRAL, PHRASES, CLASSES = 5, 5, 6
 LOOKED_AT = 4  # Central documents are chosen among so many times their number, because some are alike.
 ALIKE = 0.9999  # the cosine from which two documents are the same to readers
 IN_NAME_AT_LEAST = 6  # So many words are looked at for a name of three, because some only vary others.
+PAIRS_PER_WORD = 4  # So many times as many are looked at where words are pairs of characters, of which some make one.
 ANY_WORD = r"\w+"
 
 
@@ -32,6 +35,12 @@ class GroupedDocuments:
     label_names: Sequence[str] | None = None
     texts: Iterable[str] | None = None
     token_pattern: str = ANY_WORD
+    once: NDArray[np.bool_] | None = None
+    """which documents repeat no other: they alone give a topic its words, phrases and examples; None: all"""
+
+    def without_repeats(self, leaves: NDArray[np.int32]) -> NDArray[np.int32]:
+        """The leaf of each document, −1 for one that repeats another."""
+        return leaves if self.once is None else np.where(self.once, leaves, -1).astype(leaves.dtype)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,10 +50,12 @@ class Node:
     number: int
     name: str
     size: int
+    words: tuple[str, ...]
+    """for people, the best first: pairs of characters are joined to longer words"""
     columns: NDArray[np.intp]
     """of its words, the best first"""
     having: NDArray[np.intp]
-    """how many of its documents have each of these words"""
+    """how many of its documents have each of these words, without those that repeat another"""
     phrases: tuple[str, ...]
     classes: tuple[tuple[int, int], ...]
     """classes and how many of its documents they have, the most first"""
@@ -80,6 +91,16 @@ def count_words(tree: TopicTree, leaves: NDArray[np.int32], present: Any) -> Wor
     return WordCounts(tree.sums(per_leaf), tree.sums(sizes), per_leaf.sum(axis=0), int(sizes.sum()))
 
 
+def by_group(groups: NDArray[Any], present: Any) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    """How many documents of each group have each word, and how many documents it has."""
+    import scipy.sparse as sp
+
+    n = len(groups)
+    sizes = np.bincount(groups)
+    members = sp.csr_array((np.ones(n), (groups, np.arange(n))), shape=(len(sizes), n))
+    return (members @ present).toarray(), sizes
+
+
 def describe(
     tree: TopicTree,
     leaves: NDArray[np.int32],
@@ -91,32 +112,40 @@ def describe(
 ) -> list[Node]:
     """All nodes of the tree. Documents whose leaf is −1 belong to none."""
     renamed = renamed or {}
-    counted = count_words(tree, leaves, corpus.present)
-    words = counted.first(max(n_words, IN_NAME_AT_LEAST), exclusive)
+    once = corpus.without_repeats(leaves)
+    counted = count_words(tree, once, corpus.present)
+    sizes = tree.sums(np.bincount(leaves[leaves >= 0], minlength=tree.n_leaves))
+    longer = None
+    if corpus.texts is not None and any(map(is_pair, corpus.vocabulary)):
+        longer = LongerWords(corpus.texts)
+    looked_at = max(n_words, IN_NAME_AT_LEAST) * (1 if longer is None else PAIRS_PER_WORD)
+    first = counted.first(looked_at, exclusive)
+    words = [readable([str(corpus.vocabulary[column]) for column in columns], longer) for columns in first]
     phrases: list[list[str]] = [[] for _ in range(tree.n_nodes)]
     if corpus.texts is not None:
-        phrases = phrases_of(tree, leaves, corpus.texts, corpus.vocabulary, corpus.token_pattern, PHRASES)
+        phrases = phrases_of(tree, once, corpus.texts, corpus.vocabulary, corpus.token_pattern, PHRASES, longer)
     classes = _classes(tree, leaves, corpus)
-    central = _central(tree, leaves, corpus.vectors)
+    central = _central(tree, once, corpus.vectors)
     return [
         Node(
             number,
-            renamed.get(number) or name_of([str(corpus.vocabulary[column]) for column in columns]),
-            int(counted.sizes[number]),
+            renamed.get(number) or name_of(words[number][: max(n_words, IN_NAME_AT_LEAST)]),
+            int(sizes[number]),
+            tuple(words[number][:n_words]),
             columns[:n_words],
             counted.having[number, columns[:n_words]].astype(np.intp),
             tuple(phrases[number]),
             classes[number],
             central[number],
         )
-        for number, columns in enumerate(words)
+        for number, columns in enumerate(first)
     ]
 
 
 def _classes(tree: TopicTree, leaves: NDArray[np.int32], corpus: GroupedDocuments) -> list[tuple[tuple[int, int], ...]]:
     if corpus.labels is None:
         return [() for _ in range(tree.n_nodes)]
-    placed = leaves >= 0
+    placed = (leaves >= 0) & (corpus.labels != NO_LABEL)
     per_leaf = np.zeros((tree.n_leaves, int(corpus.labels.max(initial=0)) + 1), dtype=np.intp)
     np.add.at(per_leaf, (leaves[placed], corpus.labels[placed]), 1)
     table = tree.sums(per_leaf)

@@ -1,57 +1,93 @@
-"""How many topics there are, where nobody says it."""
+"""How many topics there are, where nobody says it: as many as both halves of documents agree on."""
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wideangle.evaluation import document_npmi, topic_diversity
 from wideangle.topics.tree import TopicTree, usual_number
-from wideangle.topics.words import first_words
 
-ENOUGH = 100  # Of fewer documents the number cannot be found out.
-TRIED = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100)
-OF_BEST = 0.75
-WORDS = 10
+FEWEST = 20  # Of fewer documents with two halves the number cannot be found out.
+SHUFFLES = 20  # What chance gives is measured by so many shufflings of the second halves.
+ERRORS = 2.0  # A smaller number of topics is taken if it is worse by no more than so many standard errors.
+
+Pairs = Sequence[tuple[NDArray[np.intp], NDArray[np.intp]]]
+"""for each throw of the coin, the leaves of the first halves and of the second halves of the same documents"""
 
 
-def found_number(tree: TopicTree, leaves: NDArray[np.int32], present: Any, random_state: int) -> int:
-    """The largest number of topics whose words are still as readable as three quarters of the best.
+def found_number(tree: TopicTree, pairs: Pairs, n_documents: int, random_state: int) -> int:
+    """The smallest number of topics that the halves of documents support as well as any other.
 
-    Readable: the words of each topic are chosen on one half of the documents; their coherence (document NPMI) on the
-    other half, times the share of distinct words (Dieng, Ruiz and Blei, Topic Modeling in Embedding Spaces, 2020).
-    Few topics read best, but rare subjects need more of them.
+    Both halves of a document should be in the same topic. What the topic of one half tells about that of the other is
+    their mutual information, less what it is by chance. It grows while topics are real, and falls when noise is cut.
+    Numbers whose worth differs from the best by less than two standard errors are no worse; the smallest is taken.
+    Where documents cannot be halved, the number is √(n/2).
     """
-    placed = np.flatnonzero(leaves >= 0)
-    if len(placed) < ENOUGH:
-        return min(tree.n_leaves, usual_number(len(placed)))
-    order = np.random.default_rng(random_state).permutation(placed)
-    here, there = order[: len(order) // 2], order[len(order) // 2 :]
-    tried = [number for number in TRIED if 2 <= number <= tree.n_leaves]
-    worth = [_readable(tree.cut(number), leaves, present, here, there) for number in tried]
-    good = [number for number, each in zip(tried, worth, strict=True) if each >= OF_BEST * max(worth) > 0]
-    return max(good, default=1)
+    pairs = [pair for pair in pairs if len(pair[0]) >= FEWEST]
+    if not pairs or tree.n_leaves < 2:
+        return min(tree.n_leaves, usual_number(n_documents))
+    numbers, worth, of_documents = _worth_of_cuts(tree, pairs, random_state)
+    best = int(worth.argmax())
+    error = (of_documents[best] - of_documents).std(axis=1) / np.sqrt(of_documents.shape[1])
+    return int(numbers[np.flatnonzero(worth >= worth[best] - ERRORS * error)[0]])
 
 
-def _readable(nodes: Any, leaves: Any, present: Any, here: Any, there: Any) -> float:
-    topics = np.unique(nodes[leaves[here]], return_inverse=True)[1]
-    having, sizes = by_group(topics, present[here])
-    words = [
-        columns
-        for columns in first_words(having, sizes, np.asarray(present[here].sum(axis=0)).ravel(), len(here), WORDS)
-        if len(columns) > 1
-    ]
-    if not words:
-        return 0.0
-    coherent = np.concatenate([document_npmi(words, present[there]), np.zeros(len(sizes) - len(words))])
-    return float(coherent.mean()) * topic_diversity(words)
+def _worth_of_cuts(
+    tree: TopicTree, pairs: Pairs, random_state: int
+) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.float64]]:
+    """For each number of topics from 2 on, its worth, and what each document adds to the mutual information.
+
+    Both are means over the throws of the coin. The throws are not put into one table: they are of the same documents,
+    so that chance would be taken for smaller than it is.
+    """
+    generator = np.random.default_rng(random_state)
+    first, second = (np.stack(leaves) for leaves in zip(*pairs, strict=True))
+    (throws, n), L = first.shape, tree.n_leaves
+    shuffles = max(1, SHUFFLES // throws)
+    tables = np.empty((throws, 1 + shuffles, L, L))
+    for throw in range(throws):
+        tables[throw, 0] = _table(first[throw], second[throw], L)
+        for number in range(shuffles):
+            tables[throw, 1 + number] = _table(first[throw], generator.permutation(second[throw]), L)
+    numbers = np.arange(2, L + 1)
+    worth, of_documents = np.empty(len(numbers)), np.empty((len(numbers), n))
+    topic, each = np.arange(L), np.arange(throws)[:, None]
+    for number in range(L, 1, -1):  # from the leaves up
+        found = _information(tables, n)
+        worth[number - 2] = (found[:, 0] - found[:, 1:].mean(axis=1)).mean()
+        true = tables[:, 0]
+        here, there = topic[first], topic[second]
+        told = np.log(true[each, here, there] * n / (true.sum(axis=2)[each, here] * true.sum(axis=1)[each, there]))
+        of_documents[number - 2] = told.mean(axis=0)
+        tables, topic = _merged(tables, topic, tree, number)
+    return numbers, worth, of_documents
 
 
-def by_group(groups: NDArray[Any], present: Any) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-    """How many documents of each group have each word, and how many documents it has."""
-    import scipy.sparse as sp
+def _table(first: NDArray[np.intp], second: NDArray[np.intp], L: int) -> NDArray[np.float64]:
+    """How many documents have their halves in each pair of leaves."""
+    return np.bincount(first * L + second, minlength=L * L).reshape(L, L).astype(np.float64)
 
-    n = len(groups)
-    sizes = np.bincount(groups)
-    members = sp.csr_array((np.ones(n), (groups, np.arange(n))), shape=(len(sizes), n))
-    return (members @ present).toarray(), sizes
+
+def _information(tables: NDArray[np.float64], n: int) -> NDArray[np.float64]:
+    """The mutual information of rows and columns of each table, in nats."""
+    both = _entropy(tables).sum(axis=(-2, -1))
+    each = _entropy(tables.sum(axis=-1)).sum(axis=-1) + _entropy(tables.sum(axis=-2)).sum(axis=-1)
+    return np.asarray((both - each) / n + np.log(n))
+
+
+def _entropy(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """c log c; an empty cell has 0."""
+    return np.asarray(counts * np.log(np.maximum(counts, 1.0)))
+
+
+def _merged(
+    tables: NDArray[np.float64], topic: NDArray[np.intp], tree: TopicTree, number: int
+) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    """The tables of one topic fewer, and the topic of each leaf: two rows and two columns become one each."""
+    changed = tree.cut(number) != tree.cut(number - 1)
+    i, j = np.unique(topic[changed])
+    tables[..., i, :] += tables[..., j, :]
+    tables[..., :, i] += tables[..., :, j]
+    tables = np.delete(np.delete(tables, j, axis=-1), j, axis=-2)
+    moved = np.where(topic == j, i, topic)
+    return tables, np.where(moved > j, moved - 1, moved)

@@ -1,17 +1,23 @@
 """The topics of a fitted model: of the documents that it carries, or of word counts."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wideangle.documents import Documents
+from wideangle.documents import Documents, snippet
+from wideangle.evaluation.halves import part_words
 from wideangle.exceptions import DataError
+from wideangle.reading.rows import weighed
+from wideangle.topics.continued import Continued, carry_over, continue_topics
 from wideangle.topics.describing import ANY_WORD, GroupedDocuments
-from wideangle.topics.found import Topics, directions, find_topics
+from wideangle.topics.found import Described, Topics, checked_documents, directions, find_topics
 from wideangle.topics.words import EXCLUSIVE
-from wideangle.view import ModelView, representation_of
+from wideangle.view import ModelView
+
+HALVED, MOST_THROWS = 5000, 8  # So many documents are halved at most; fewer are halved several times.
 
 
 def topics_of_documents(
@@ -30,22 +36,77 @@ def topics_of_documents(
     lacking = why_no_topics(vocabulary, documents)
     if lacking or documents is None or documents.words is None or vocabulary is None:
         raise DataError(lacking)
+    vectors, once = view.vectors(documents), documents.once
+    like = like if like is not None and like.granularity == view.granularity else None
     return find_topics(
-        documents.vectors,
+        vectors,
         documents.words.matrix(len(vocabulary)),
         vocabulary,
         n_topics=n_topics,
         n_words=n_words,
         exclusive=exclusive,
         labels=documents.labels,
-        label_names=None if documents.label_names is None else list(documents.label_names),
-        texts=documents.snippets,
+        label_names=_label_names(documents),
+        texts=_beginnings(documents),
         token_pattern=_token_pattern(view.model),
         is_train=documents.is_train,
-        centre=_centre(view.model, documents.vectors, documents.is_train) if like is None else like.centre,
+        once=once,
+        centre=_centre(view, vectors, documents.is_train, once) if like is None else like.centre,
+        granularity=view.granularity,
         random_state=random_state,
         like=like,
+        halves=[] if _is_taught(like, n_topics) else halves_of_documents(view, documents, len(vocabulary)),
     )
+
+
+def continued_topics(
+    view: ModelView,
+    documents: Documents,
+    before: Topics,
+    rows_before: NDArray[np.intp],
+    *,
+    has_moved: bool,
+    n_words: int = 10,
+    exclusive: float = EXCLUSIVE,
+    random_state: int = 0,
+) -> Continued:
+    """The topics of documents of which some had topics before, at the granularity of these. See `continue_topics`."""
+    lacking = why_no_topics(view.column_names, documents)
+    if lacking or documents.words is None:
+        raise DataError(lacking)
+    vectors, once = view.vectors(documents, before.granularity), documents.once
+    centre = before.centre
+    if has_moved:
+        moved = _centre(view, vectors, documents.is_train, once)
+        centre = np.zeros_like(before.centre) if moved is None else moved
+    corpus, written = checked_documents(
+        vectors,
+        centre,
+        documents.words.matrix(len(view.columns)),
+        view.columns,
+        documents.labels,
+        None if documents.label_names is None else list(documents.label_names),
+        documents.snippets,
+        _token_pattern(view.model),
+    )
+    return continue_topics(
+        before,
+        Described(replace(corpus, once=once), n_words, exclusive),
+        rows_before,
+        written=written,
+        shaping=written & _in_all(len(documents), documents.is_train, once),
+        has_moved=has_moved,
+        centre=centre,
+        granularity=before.granularity,
+        random_state=random_state,
+    )
+
+
+def regrouped_topics(
+    view: ModelView, documents: Documents, before: Topics, rows_before: NDArray[np.intp], *, random_state: int = 0
+) -> Continued:
+    """Topics that are found anew; those that are the same keep their names and numbers. See `carry_over`."""
+    return carry_over(before, topics_of_documents(view, documents, random_state=random_state), rows_before)
 
 
 def topics_of_counts(
@@ -74,9 +135,46 @@ def topics_of_counts(
         labels=labels,
         texts=texts,
         token_pattern=_token_pattern(view.model),
-        centre=_centre(view.model, vectors, None),
+        centre=_centre(view, vectors),
+        granularity=view.granularity,
         random_state=random_state,
+        halves=_halves(X, view.represent),
     )
+
+
+def _is_taught(like: Topics | None, n_topics: int | None) -> bool:
+    """Whether earlier topics have so many on their tree, and know how sure they are."""
+    return like is not None and like.is_calibrated and (n_topics is None or n_topics <= like.tree.n_leaves)
+
+
+def halves_of_documents(view: ModelView, documents: Documents, n_words: int) -> list[tuple[Any, Any]]:
+    """What the model says of both halves of the documents that groups are made of. See `_halves`."""
+    assert documents.words is not None
+    used = _in_all(len(documents), documents.is_train, documents.once)
+    reading = view.reading
+    return _halves(
+        documents.words.matrix(n_words)[used], lambda half: view.represent(weighed(half, reading.kind, reading.rarity))
+    )
+
+
+def _halves(X: Any, represent: Callable[[Any], Any]) -> list[tuple[Any, Any]]:
+    """The representations of first halves and of second halves, for some throws of a coin for each word.
+
+    Few documents are halved several times, because one throw of the coin is chance.
+    """
+    import scipy.sparse as sp
+
+    X = sp.csr_array(X)
+    rows = np.flatnonzero(np.diff(X.indptr) > 1)
+    if not len(rows):
+        return []
+    some = X[rows[np.linspace(0, len(rows) - 1, min(len(rows), HALVED)).astype(np.intp)]]
+    coin = np.random.default_rng(0)  # It is the same in every call, so that equal documents have equal topics.
+    found = []
+    for _ in range(min(MOST_THROWS, -(-HALVED // some.shape[0]))):
+        first, second = part_words(some, coin)
+        found.append((represent(first), represent(second)))
+    return found
 
 
 def why_no_topics(vocabulary: Sequence[str] | None, documents: Documents | None) -> str:
@@ -94,22 +192,40 @@ def corpus_of(view: ModelView, documents: Documents, vocabulary: Sequence[str], 
     """The documents as `describe` needs them, to tell of all nodes of the tree."""
     assert documents.words is not None
     return GroupedDocuments(
-        directions(documents.vectors, topics.centre, topics.leaves >= 0),
+        directions(view.vectors(documents, topics.granularity), topics.centre, topics.leaves >= 0),
         documents.words.matrix(len(vocabulary)),
         vocabulary,
         None if documents.labels is None else documents.labels.astype(np.intp),
-        None if documents.label_names is None else list(documents.label_names),
-        documents.snippets,
+        _label_names(documents),
+        _beginnings(documents),
         _token_pattern(view.model) or ANY_WORD,
+        documents.once,
     )
 
 
-def _centre(model: Any, vectors: NDArray[Any], is_train: Any) -> NDArray[np.float64] | None:
-    """The mean of vectors that are not measured from the average document already."""
-    if (representation_of(model) or "").startswith("centred"):
+def _label_names(documents: Documents) -> list[str] | None:
+    if documents.label_names is not None:
+        return list(documents.label_names)
+    return None if documents.labels is None else [str(label) for label in range(int(documents.labels.max()) + 1)]
+
+
+def _beginnings(documents: Documents) -> list[str] | None:
+    """The texts in which phrases are looked for."""
+    return None if documents.snippets is None else [snippet(text) for text in documents.snippets]
+
+
+def _centre(view: ModelView, vectors: NDArray[Any], *masks: NDArray[np.bool_] | None) -> NDArray[np.float64] | None:
+    """The mean of vectors that are not measured from the average document already, of documents that all masks have."""
+    if view.is_centred:
         return None
-    seen = vectors if is_train is None or not np.any(is_train) else vectors[is_train]
+    seen = vectors[_in_all(len(vectors), *masks)]
     return np.asarray(seen.mean(axis=0, dtype=np.float64)) if len(seen) else None
+
+
+def _in_all(n: int, *masks: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
+    """Which of n documents all masks have; all documents where none is left."""
+    kept = np.all([np.ones(n, dtype=bool), *(mask for mask in masks if mask is not None)], axis=0)
+    return np.asarray(kept if kept.any() else ~kept)
 
 
 def _token_pattern(model: Any) -> str | None:

@@ -1,6 +1,5 @@
-"""Pairs of neighbouring words that set a topic apart."""
+"""Pairs of neighbouring words that set a topic apart; in scripts without spaces, words of three characters or more."""
 
-import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
@@ -8,6 +7,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from wideangle._alphabets import find_words, folded, is_pair
+from wideangle.topics.joining import LongerWords
 from wideangle.topics.tree import TopicTree
 from wideangle.topics.words import first_words
 
@@ -22,12 +23,14 @@ def phrases_of(
     vocabulary: Sequence[str],
     token_pattern: str,
     count: int,
+    longer: LongerWords | None = None,
 ) -> list[list[str]]:
     """For each node the pairs of words, both of the vocabulary, that stand side by side in its documents.
 
-    They are ranked as words are. Of a document only what is given is read, which may be its beginning.
+    They are ranked as words are. Of a document only what is given is read, which may be its beginning. Where words are
+    pairs of characters, `longer` knows the longer words that they belong to, which are the phrases.
     """
-    pairs, rows = _pairs_of(texts, set(vocabulary), token_pattern)
+    pairs, rows = _pairs_of(texts, set(vocabulary), token_pattern, longer)
     if not pairs:
         return [[] for _ in range(tree.n_nodes)]
     documents, columns = np.array(rows).T
@@ -39,26 +42,31 @@ def phrases_of(
     return [[pairs[column] for column in best] for best in chosen]
 
 
-def _pairs_of(texts: Iterable[str], known: set[str], token_pattern: str) -> tuple[list[str], list[tuple[int, int]]]:
+def _pairs_of(
+    texts: Iterable[str], known: set[str], token_pattern: str, longer: LongerWords | None
+) -> tuple[list[str], list[tuple[int, int]]]:
     """The pairs that enough documents have, and which document has which."""
-    pattern = re.compile(token_pattern)
-    numbers: dict[tuple[str, str], int] = {}
+    find = find_words(token_pattern)
+    numbers: dict[str, int] = {}
     found: list[tuple[int, int]] = []
     for document, text in enumerate(texts):
-        tokens = pattern.findall(text.lower())
+        tokens = find(folded(text))
         beside = {
-            (first, second)
+            " ".join((first, second))
             for first, second in pairwise(tokens)
-            if first in known and second in known and first != second
+            if first in known and second in known and first != second and not is_pair(first) and not is_pair(second)
         }
-        found += [(document, numbers.setdefault(pair, len(numbers))) for pair in sorted(beside)]
+        if longer is not None:
+            wholes = {longer.whole(token) for token in tokens if token in known and is_pair(token)}
+            beside |= {whole for whole in wholes if whole is not None and not is_pair(whole)}
+        found += [(document, numbers.setdefault(phrase, len(numbers))) for phrase in sorted(beside)]
     if not found:
         return [], []
     having = np.bincount([column for _, column in found])
     frequent = np.argsort(-having, kind="stable")[:MOST]
     frequent = frequent[having[frequent] >= LEAST]
     place = dict(zip(frequent.tolist(), range(len(frequent)), strict=True))
-    names = [" ".join(pair) for pair in numbers]
+    names = list(numbers)
     return [names[column] for column in frequent], [
         (document, place[column]) for document, column in found if column in place
     ]

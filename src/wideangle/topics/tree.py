@@ -94,7 +94,7 @@ def grow(vectors: NDArray[Any], n_topics: int | None, random_state: int) -> Topi
     sizes = np.bincount(found.labels_, minlength=leaves)
     kept = sizes > 0
     centres, sizes = found.cluster_centers_[kept], sizes[kept].astype(np.int64)
-    return TopicTree(centres.astype(np.float32), sizes, _merged(centres, sizes))
+    return TopicTree(centres.astype(np.float32), sizes, merged(centres, sizes))
 
 
 def _small(n: int) -> int:
@@ -107,11 +107,11 @@ def usual_number(n: int) -> int:
     return max(1, round((n / 2) ** 0.5))
 
 
-def _merged(centres: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[np.int32]:
+def merged(centres: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[np.int32]:
     """The merges, the cheapest pair at each step."""
     L = len(centres)
     middles, weights, node = centres.copy(), sizes.astype(np.float64), np.arange(L)
-    cost = np.array([_cost(middles, weights, i) for i in range(L)])
+    cost = np.array([merge_costs(middles, weights, i) for i in range(L)])
     np.fill_diagonal(cost, np.inf)
     merges = np.empty((max(L - 1, 0), 2), dtype=np.int32)
     for step in range(L - 1):
@@ -123,10 +123,10 @@ def _merged(centres: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[n
         gone = np.isinf(cost[i]) & np.isinf(cost[:, i])
         gone[[i, j]] = True
         cost[j] = cost[:, j] = np.inf
-        cost[i] = cost[:, i] = np.where(gone, np.inf, _cost(middles, weights, i))
+        cost[i] = cost[:, i] = np.where(gone, np.inf, merge_costs(middles, weights, i))
     return merges
 
 
-def _cost(middles: NDArray[np.float64], weights: NDArray[np.float64], i: int) -> NDArray[np.float64]:
+def merge_costs(middles: NDArray[np.float64], weights: NDArray[np.float64], i: int) -> NDArray[np.float64]:
     squared = ((middles - middles[i]) ** 2).sum(axis=1)
     return np.asarray(squared * (weights * weights[i] / (weights + weights[i])) ** WARD_SHARE)

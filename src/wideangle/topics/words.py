@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wideangle._alphabets import without_spaces
+
 EXCLUSIVE = 0.65
 PRIOR = 20.0  # So many documents with the corpus' share of each word are added to both sides.
 LEAST = 10  # A word in fewer documents names no topic,
@@ -95,6 +97,11 @@ def name_of(words: list[str], count: int = 3) -> str:
 
 
 def _vary(word: str, other: str) -> bool:
-    """Whether one is the other with an ending of at most three letters, and they begin with the same four."""
+    """Whether one is the other with an ending of at most three letters, and they begin with the same four.
+
+    A word of a script without spaces varies another that it is a part of.
+    """
     short, long = sorted((word, other), key=len)
+    if without_spaces(short):
+        return short in long
     return len(short) >= 4 and len(long) - len(short) <= 3 and long.startswith(short)

@@ -7,7 +7,7 @@ from typing import Any
 
 from wideangle.catalogue import Entry
 from wideangle.models._parameters import used_value
-from wideangle.tuning.grid import diversities, own_diversity
+from wideangle.tuning.grid import diversities, is_finished, own_diversity
 
 Settings = Mapping[str, Any]
 """values by the names of parameters; λ is "diversity" """
@@ -37,7 +37,7 @@ class Space:
         known = estimator.get_params(deep=False)
         free = [n for n in known if known[n] is None and labelled]
         trained = {name: values for name, values in entry.tried_with_labels.items() if name in free}
-        viewed = {name: values for name, values in entry.tried_on_one_fit.items() if name in free}
+        viewed = {n: values for n, values in entry.tried_on_one_fit.items() if n in free and _matters(estimator, n)}
         own = {name: used_value(estimator, name) for name in (*trained, *viewed)}
         weights = sorted({0.0, own_diversity(estimator), *diversities(estimator, given)})
         fits = _combined(_with_own(trained, own) | {"diversity": tuple(weights)})
@@ -81,7 +81,12 @@ def unique(settings: Iterable[Settings]) -> list[Settings]:
     return found
 
 
-def _with_own(tried: Mapping[str, tuple[str, ...]], own: Settings) -> dict[str, tuple[Any, ...]]:
+def _matters(estimator: Any, name: str) -> bool:
+    """Whether a parameter changes anything: the granularity does so only where something is finished."""
+    return name != "granularity" or is_finished(estimator)
+
+
+def _with_own(tried: Mapping[str, tuple[Any, ...]], own: Settings) -> dict[str, tuple[Any, ...]]:
     return {name: tuple(dict.fromkeys((*values, own[name]))) for name, values in tried.items()}
 
 

@@ -6,15 +6,17 @@ a gain. The estimator's own λ is then taken if it, too, is no worse beyond nois
 no measurable cost, and it was chosen on more data than this. Otherwise the highest mean is taken.
 
 `choose_among` is the rule of the search, whose fits are shorter. λ gains more in short fits than in long ones, so that
-the rule is stricter: λ > 0 must be better than λ = 0 by more than two standard errors, and a precision by more than one
-point besides, which is what λ, or logits instead of probabilities, may gain in a short fit alone (docs/models.md has
-learning curves). Otherwise 0 is taken.
+the rule is stricter: another λ must be better than λ = 0 by more than two standard errors, and a precision by more than
+one point besides, which is what λ or a finer granularity may gain in a short fit alone (docs/models.md has learning
+curves). Otherwise the estimator's own λ is taken where it is no worse than λ = 0 beyond noise, and else 0.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
+from wideangle.finishing import granularity_name
 from wideangle.tuning.candidates import without_diversity
 from wideangle.tuning.results import Scored, SettingsTrial, Trial, standard_error
 
@@ -62,7 +64,7 @@ def choose_among(trials: Sequence[SettingsTrial], measure: str, own: float) -> t
     """The trial to take among those that differ in λ alone, of which one has λ = 0, and a sentence about it."""
     at = {trial.diversity: trial for trial in trials}
     highest, plain = max(trials, key=lambda trial: trial.mean), at[0.0]
-    what = ", ".join(str(value) for value in without_diversity(highest.settings).values())
+    what = ", ".join(_said(name, value) for name, value in without_diversity(highest.settings).items())
     what = f" ({what})" if what else ""
     if highest.diversity > 0 and clearly_better(highest, plain, measure):
         return highest, (
@@ -74,6 +76,9 @@ def choose_among(trials: Sequence[SettingsTrial], measure: str, own: float) -> t
         reason += f", λ = {highest.diversity:g} {_difference(highest, plain)}"
     if own not in (0.0, highest.diversity):
         reason += f", the model's own λ = {own:g} {_difference(at[own], plain)}"
+    if own > 0 and within_noise(at[own], plain):
+        kept = "which keeps components apart at no measurable cost"
+        return at[own], f"{reason}; took the model's own λ = {own:g}, {kept}."
     return plain, f"{reason}; took λ = 0."
 
 
@@ -87,6 +92,10 @@ def within_noise(trial: Scored, best: Scored, errors: float = 1.0) -> bool:
     """Whether a trial is behind the best by no more than so many standard errors of their differences over folds."""
     behind = np.subtract(best.scores, trial.scores)
     return bool(behind.mean() <= errors * standard_error(behind))
+
+
+def _said(name: str, value: Any) -> str:
+    return f"for {granularity_name(value)}" if name == "granularity" else str(value)
 
 
 def _score(trial: Scored, measure: str) -> str:

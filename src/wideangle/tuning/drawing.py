@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from wideangle._files import replacing
 from wideangle._optional import optional_import
 
 if TYPE_CHECKING:
@@ -43,4 +44,5 @@ def draw_tuning(tuning: "Tuning", path: str | PathLike[str]) -> None:
         axes.set_xticks(range(len(ticks)), [f"{tick:g}" for tick in ticks])
         axes.set(xlabel="components K" if against_sizes else "λ", ylabel=tuning.measure)
         axes.legend(frameon=False)
-        figure.savefig(path, format="png", dpi=130, metadata={"Software": None})
+        with replacing(path) as temporary:
+            figure.savefig(temporary, format="png", dpi=130, metadata={"Software": "wideangle curve"})

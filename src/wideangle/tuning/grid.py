@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import clone
 
 from wideangle.catalogue import Entry, entries, entry_of
+from wideangle.finishing import Finished
 from wideangle.functional.regularizers import REGULARIZERS
 from wideangle.models._parameters import diversity_of
 
@@ -47,8 +48,18 @@ def own_components(estimator: Any, n_features: int) -> int:
 
 
 def own_diversity(estimator: Any) -> float:
-    """The λ that an estimator trains with, which may follow from its purpose; 0 where it has no λ."""
+    """The λ that an estimator trains with; 0 where it has no λ."""
     return diversity_of(estimator) if hasattr(estimator, "diversity") else 0.0
+
+
+def own_granularity(estimator: Any) -> float:
+    """The granularity that an estimator with a finish is set to."""
+    return float(estimator._used_granularity())
+
+
+def is_finished(estimator: Any) -> bool:
+    """Whether an estimator, fitted or not, finishes what it says of documents, so that it has a granularity."""
+    return isinstance(estimator, Finished) and estimator._wanted_finish() is not None
 
 
 def with_setting(estimator: Any, n_components: int, diversity: float, entry: Entry | None = None) -> Any:

@@ -1,7 +1,7 @@
 """How good a fitted estimator is on held-out rows; larger is better."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -24,26 +24,31 @@ from wideangle.catalogue import (
 from wideangle.data import make_pairs
 from wideangle.evaluation import knn_accuracy, pair_average_precision, precision_per_query, split_words
 from wideangle.evaluation.halves import agreement_per_document, reciprocal_ranks
+from wideangle.finishing import GRANULARITIES, Finished
 from wideangle.tuning.folds import Fold
 from wideangle.tuning.likelihood import (
     log_likelihoods_of_held_out_words,
     log_likelihoods_per_row,
     log_likelihoods_per_word,
 )
-from wideangle.view import transform_metric
+from wideangle.view import ModelView, transform_metric
 
 Rows = NDArray[np.intp]
 NEAREST = 10  # of P@10
 PAIRS = 20_000  # pairs of either kind for the average precision: so many that their choice adds little to its error
 CLASSES = (PRECISION, ACCURACY, PAIRS_AND_NEIGHBOURS)  # measures that need classes
-# How many neighbours of both halves are compared. Many are in the same broad group, few are alike in detail.
-HALVES_NEAREST = {"groups": (100,), "details": (10,), "balance": (10, 100)}
+# How many neighbours of both halves are compared at granularity 0 and 1: few are alike in detail, many are in the same
+# broad group. Between them both agreements are mixed linearly.
+HALVES_NEAREST = (10, 100)
 LEAST_ROWS_PER_NEIGHBOUR = 10  # In a small corpus the halves are compared by at most a tenth of the documents.
 
 
 @dataclass(frozen=True, eq=False)
 class Held:
-    """Data, the rows to search, the held-out rows, the seed of coins, and how many neighbours precision counts."""
+    """Data, the rows to search, the held-out rows, the seed of coins, and how many neighbours precision counts.
+
+    `said` keeps what one fitted model says of some rows, so that it can be finished at several granularities.
+    """
 
     X: Any
     y: Any
@@ -51,6 +56,7 @@ class Held:
     rows: Rows
     seed: int
     nearest: int = NEAREST
+    said: dict[str, Any] = field(default_factory=dict)
 
 
 def resolve_measure(measure: str, estimator: Any, labelled: bool) -> str:
@@ -115,6 +121,14 @@ def measured(measure: str, model: Any, held: Held) -> float:
     return measured_in_sets(measure, model, held, [np.arange(len(held.rows))])[0]
 
 
+def measured_in_views(
+    measure: str, model: Any, held: Held, sets: Sequence[Rows], views: Sequence[Mapping[str, Any]]
+) -> list[tuple[float, ...]]:
+    """The scores of one fit with each of some settings that the fit does not depend on. The model keeps the last."""
+    fresh = replace(held, said={})
+    return [measured_in_sets(measure, model.set_params(**view), fresh, sets) for view in views]
+
+
 def measured_in_sets(measure: str, model: Any, held: Held, sets: Sequence[Rows]) -> tuple[float, ...]:
     """The score on each set of held-out rows; sets are positions in `held.rows`."""
     if measure in _OF_SETS:
@@ -125,7 +139,8 @@ def measured_in_sets(measure: str, model: Any, held: Held, sets: Sequence[Rows])
 
 def _precision(model: Any, held: Held) -> NDArray[np.float64]:
     """P@k where held-out rows query training rows, by the distance that suits the representation."""
-    database, queries = (model.transform(held.X[rows]) for rows in (held.searched, held.rows))
+    database = _transformed(model, held, "searched", held.X[held.searched])
+    queries = _transformed(model, held, "rows", held.X[held.rows])
     labels = held.y[held.rows], held.y[held.searched]
     metric = transform_metric(model)
     return precision_per_query(queries, labels[0], database, labels[1], k=held.nearest, metric=metric)
@@ -136,13 +151,18 @@ def _accuracy(model: Any, held: Held) -> NDArray[np.float64]:
 
 
 def _agreement(model: Any, held: Held) -> NDArray[np.float64]:
-    """The share of neighbours that both halves of a document find; how many neighbours, the purpose says."""
+    """The share of neighbours that both halves of a document find; how many neighbours, the granularity says."""
     first, second, useful = _halves(model, held)
-    database = model.transform(held.X[held.searched])
+    database = _transformed(model, held, "searched", held.X[held.searched])
     most = max(1, len(database) // LEAST_ROWS_PER_NEIGHBOUR)
-    sizes = {min(k, most) for k in HALVES_NEAREST[getattr(model, "purpose", "balance")]}
+    broad = model._used_granularity() if isinstance(model, Finished) else GRANULARITIES["balance"]
+    shares: dict[int, float] = {}
+    for k, share in zip(HALVES_NEAREST, (1 - broad, broad), strict=True):
+        shares[min(k, most)] = shares.get(min(k, most), 0.0) + share
     found = np.full(len(useful), np.nan)
-    found[useful] = np.mean([agreement_per_document(first, second, database, k) for k in sorted(sizes)], axis=0)
+    found[useful] = sum(
+        share * agreement_per_document(first, second, database, k) for k, share in shares.items() if share
+    )
     return found
 
 
@@ -153,13 +173,23 @@ def _half_retrieval(model: Any, held: Held) -> NDArray[np.float64]:
     return found
 
 
-def _halves(model: Any, held: Held) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.bool_]]:
+def _halves(model: Any, held: Held) -> tuple[Any, Any, NDArray[np.bool_]]:
     """`transform` of both halves of each held-out document, and which documents have words in both."""
     first, second = split_words(held.X[held.rows], held.seed)
     useful = np.asarray((first.sum(axis=1) > 0) & (second.sum(axis=1) > 0))
     if not useful.any():
         raise ValueError("no document held out has two words, one for each half; bring longer documents.")
-    return model.transform(first[useful]), model.transform(second[useful]), useful
+    both = _transformed(model, held, "first", first[useful]), _transformed(model, held, "second", second[useful])
+    return *both, useful
+
+
+def _transformed(model: Any, held: Held, name: str, rows: Any) -> Any:
+    """`transform` of some rows. What the model says of them is kept, because it does not depend on the granularity."""
+    if not ModelView.of(model).is_finished:
+        return model.transform(rows)
+    if name not in held.said:
+        held.said[name] = model._said(model._checked(rows, reset=False))
+    return model._finished(held.said[name])
 
 
 def _held_out_words(model: Any, held: Held) -> NDArray[np.float64]:

@@ -3,11 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from wideangle.tuning.grid import unfitted_copy, with_setting
+
+if TYPE_CHECKING:
+    from wideangle.tuning.granularity import GranularityChoice
 
 
 class Scored:
@@ -37,6 +40,8 @@ class Trial(Scored):
     """λ"""
     scores: tuple[float, ...]
     """one per fold, in the same order for every trial"""
+    granularity: float | None = None
+    """the granularity at which it was measured, which is the same for all trials; None: that of the estimator"""
 
 
 @dataclass(frozen=True)
@@ -51,10 +56,18 @@ class Tuning:
     """the trial to take: the one with the highest mean, or one that is no worse beyond noise; see `reason`"""
     reason: str
     """a sentence that says how sure the choice is"""
+    granularities: "GranularityChoice | None" = None
+    """the granularities at which each fit was measured, as means over all fits of a fold; None: only its own"""
 
     def tuned(self, estimator: Any) -> Any:
-        """An unfitted copy of the estimator with the best λ and K. It keeps its own `random_state`."""
-        return with_setting(estimator, self.best.n_components, self.best.diversity)
+        """An unfitted copy of the estimator with the best λ and K, and another granularity if that is clearly better.
+
+        It keeps its own `random_state`.
+        """
+        copied, tried = with_setting(estimator, self.best.n_components, self.best.diversity), self.granularities
+        if tried is None or tried.best is tried.own:
+            return copied
+        return copied.set_params(granularity=tried.best.granularity)
 
     def draw(self, path: str | PathLike[str]) -> None:
         """Write a PNG of the score against λ, one line per K (against K where one λ was tried). Needs matplotlib.

@@ -3,12 +3,13 @@
 import math
 import time
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import joblib
+import numpy as np
 import torch
 
 from wideangle.catalogue import Entry, register
@@ -16,11 +17,14 @@ from wideangle.exceptions import DivergenceError
 from wideangle.models._base import resolve_device
 from wideangle.tuning.folds import Fold
 from wideangle.tuning.grid import set_known, with_setting
-from wideangle.tuning.measures import Held, measured
+from wideangle.tuning.measures import Held, measured_in_views
 
 WORTH_WORKERS = 30.0  # Processes need some seconds to import torch, so they are started for more seconds of fits only.
 PROBED_ONE_IN = 50  # One in so many updates of a fit is made first, to estimate how long all fits take,
 FEWEST_PROBED = 25  # but at least this many, because the first updates are slow.
+
+
+Views = Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -35,9 +39,11 @@ class Job:
 
 
 def run_jobs(
-    entry: Entry, estimator: Any, X: Any, y: Any, measure: str, jobs: Sequence[Job]
-) -> Iterator[tuple[Job, float]]:
-    """Yield each job with its score when it is done. `entry` is passed on, as other processes lack registered ones.
+    entry: Entry, estimator: Any, X: Any, y: Any, measure: str, jobs: Sequence[Job], views: Views = ({},)
+) -> Iterator[tuple[Job, tuple[float, ...]]]:
+    """Yield each job when it is done, with a score per view: settings that the fit does not depend on.
+
+    `entry` is passed on, because other processes lack those that were registered.
 
     On a CPU every fit has one thread, so that its bits do not depend on how many fits run in parallel. If all of them
     would take long, they are spread over processes, one per core. A GPU runs them one after the other.
@@ -46,10 +52,10 @@ def run_jobs(
     workers = min(joblib.cpu_count(), len(jobs)) if device.type == "cpu" else 1
     if workers < 2 or expected_seconds(entry, estimator, X, y, jobs) < WORTH_WORKERS:
         for job in jobs:
-            yield job, run_job(entry, estimator, X, y, measure, job)
+            yield job, run_job(entry, estimator, X, y, measure, job, views)
         return
     parallel = joblib.Parallel(workers, return_as="generator_unordered")
-    tasks = (joblib.delayed(_with_job)(entry, estimator, X, y, measure, job) for job in jobs)
+    tasks = (joblib.delayed(_with_job)(entry, estimator, X, y, measure, job, views) for job in jobs)
     with closing(parallel(tasks)) as results:
         yield from results
 
@@ -69,17 +75,22 @@ def expected_seconds(entry: Entry, estimator: Any, X: Any, y: Any, jobs: Sequenc
     return len(jobs) * model.history_[-1].seconds * budget / model.max_updates
 
 
-def run_job(entry: Entry, estimator: Any, X: Any, y: Any, measure: str, job: Job) -> float:
-    """Fit on the fold's training rows and measure on its held-out rows."""
+def run_job(
+    entry: Entry, estimator: Any, X: Any, y: Any, measure: str, job: Job, views: Views = ({},)
+) -> tuple[float, ...]:
+    """Fit on the fold's training rows and measure on its held-out rows, with the settings of each view."""
     with one_thread():
         model = _fitted(_unfitted(entry, estimator, job), X, y, job)
-        score = measured(measure, model, Held(X, y, *job.fold, job.seed))
-    if not math.isfinite(score):
-        raise ValueError(
-            f"{measure} at K = {job.n_components}, λ = {job.diversity:g} on fold {job.number + 1} is {score}; leave "
-            "that setting out, or look at the rows of that fold."
-        )
-    return score
+        held = Held(X, y, *job.fold, job.seed)
+        found = measured_in_views(measure, model, held, [np.arange(len(held.rows))], views)
+    scores = tuple(score for (score,) in found)
+    for score in scores:
+        if not math.isfinite(score):
+            raise ValueError(
+                f"{measure} at K = {job.n_components}, λ = {job.diversity:g} on fold {job.number + 1} is {score}; "
+                "leave that setting out, or look at the rows of that fold."
+            )
+    return scores
 
 
 @contextmanager
@@ -109,7 +120,9 @@ def _fitted(model: Any, X: Any, y: Any, job: Job) -> Any:
         ) from error
 
 
-def _with_job(entry: Entry, estimator: Any, X: Any, y: Any, measure: str, job: Job) -> tuple[Job, float]:
+def _with_job(
+    entry: Entry, estimator: Any, X: Any, y: Any, measure: str, job: Job, views: Views
+) -> tuple[Job, tuple[float, ...]]:
     if entry.estimator is not None:  # Another process lacks what was registered in the first.
         register(entry)
-    return job, run_job(entry, estimator, X, y, measure, job)
+    return job, run_job(entry, estimator, X, y, measure, job, views)

@@ -33,7 +33,7 @@ from wideangle.tuning.choosing import choose_among, clearly_better
 from wideangle.tuning.folds import check_number, make_folds
 from wideangle.tuning.grid import checked_entry, set_known, unfitted_copy
 from wideangle.tuning.inputs import check_call, checked_targets, classes_of
-from wideangle.tuning.measures import NEAREST, Held, check_labels, measured_in_sets, problem_of, resolve_measure
+from wideangle.tuning.measures import NEAREST, Held, check_labels, measured_in_views, problem_of, resolve_measure
 from wideangle.tuning.results import SettingsSearch, SettingsTrial
 
 MOST_QUERIES = 2000  # held-out rows that are measured,
@@ -58,13 +58,14 @@ def choose_settings(
     measure: str = "auto",
     progress: Progress | None = None,
 ) -> SettingsSearch:
-    """Choose λ, and with labels the weighting and representation of documents, for the updates of two fits.
+    """Choose λ, and with labels the weighting and granularity of documents, for the updates of two fits.
 
     Parameters
     ----------
     estimator : estimator
         Any of `wideangle.models`. Only copies of it are fitted. Parameters that are set are kept: the weighting and the
-        representation of `ReplicatedSoftmax` are chosen where they are None and the measure uses labels.
+        granularity of `ReplicatedSoftmax` are chosen where they are None and the measure uses labels. Each fit is
+        measured at all granularities. Without labels λ is judged at the estimator's own granularity.
     X : array or sparse matrix of shape (n, D)
     y : array of shape (n,), optional
         Labels, or targets of a regressor.
@@ -82,14 +83,15 @@ def choose_settings(
     Returns
     -------
     SettingsSearch
-        Its `best` are the settings to take, and its `reason` says why. A weighting or a representation other than the
+        Its `best` are the settings to take, and its `reason` says why. A weighting or a granularity other than the
         estimator's own is taken if it is better by more than two standard errors of the paired differences over sets of
         queries, and a precision by more than a point besides, for short fits favour some settings. The same holds for
-        λ, compared with λ = 0. Where no λ is, 0 is taken: broad classes may be found worse with any λ.
+        λ, compared with λ = 0. Where no λ is, the estimator's own λ is taken if it is not behind λ = 0 by more than one
+        standard error, and else 0: broad classes may be found worse with any λ.
 
     Notes
     -----
-    All fits together have at most 1.25 · max_updates updates, if max_updates is at least 40. Each has at least one.
+    All fits together have at most 1.25 · max_updates updates, if max_updates is at least 50. Each has at least one.
     With what it takes to start and to measure them, a search takes about as long as two fits.
 
     Examples
@@ -100,7 +102,7 @@ def choose_settings(
     >>> corpus = synthetic_corpus(120, 5, 60).corpus
     >>> search = choose_settings(ReplicatedSoftmax(5, max_updates=50), corpus.counts, corpus.labels)
     >>> search.measure, sorted(search.best.settings), search.updates <= 100
-    ('P@10', ['diversity', 'representation', 'weighting'], True)
+    ('P@10', ['diversity', 'granularity', 'weighting'], True)
     """
     entry = checked_entry(estimator)
     check_call(seed, progress)
@@ -173,7 +175,7 @@ class _Search:
         return unique({**others, "diversity": weight} for weight in (*(t.diversity for t in kept), 0.0, own))
 
     def best_view(self, found: list[list[SettingsTrial]]) -> int:
-        """Which representation is best over all fits of a round; the estimator's own where none is clearly better."""
+        """Which granularity is best over all fits of a round; the estimator's own where none is clearly better."""
         pooled = [
             SettingsTrial(views[0].settings, 0, tuple(np.mean([trial.scores for trial in views], axis=0)))
             for views in zip(*found, strict=True)
@@ -197,8 +199,8 @@ class _Search:
         for settings in fits:
             model = self.fitted(settings, how.updates, rows)
             trials = []
-            for view in self.space.views:
-                scores = measured_in_sets(self.measure, model.set_params(**view), held, sets)
+            measured = measured_in_views(self.measure, model, held, sets, self.space.views)
+            for view, scores in zip(self.space.views, measured, strict=True):
                 if not np.isfinite(scores).all():
                     raise ValueError(f"{self.measure} at λ = {settings['diversity']:g} is {scores}; look at the rows.")
                 trials.append(SettingsTrial({**settings, **view}, how.updates, scores))

@@ -4,11 +4,22 @@ from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
 
+import numpy as np
 from sklearn.utils import check_array
 
+from wideangle.catalogue import WITHOUT_LABELS, Entry
+from wideangle.finishing import Granularity, granularity_number
 from wideangle.tuning.choosing import choose
 from wideangle.tuning.folds import check_number, make_folds
-from wideangle.tuning.grid import checked_entry, components, diversities, own_diversity
+from wideangle.tuning.granularity import choice_among
+from wideangle.tuning.grid import (
+    checked_entry,
+    components,
+    diversities,
+    is_finished,
+    own_diversity,
+    own_granularity,
+)
 from wideangle.tuning.inputs import check_call, checked_targets, classes_of
 from wideangle.tuning.measures import check_folds, check_labels, resolve_measure
 from wideangle.tuning.results import Trial, Tuning
@@ -27,6 +38,7 @@ def cross_validate(
     folds: int = 3,
     seed: int = 0,
     measure: str = "auto",
+    granularities: Sequence[Granularity] | None = None,
     progress: Progress | None = None,
 ) -> Tuning:
     """Choose λ and K by cross-validation. Every setting has the same folds and seeds, so that differences are paired.
@@ -57,17 +69,20 @@ def cross_validate(
         What fits are judged by. "auto" takes "P@10" for the RBMs with labels: held-out rows query training rows, by the
         Euclidean distance of `transform`, or by the cosine for representation="logits". Without labels it takes
         "agreement of halves" for documents: the share of nearest training documents that both halves of a held-out
-        document's words find, of the nearest 100 for the purpose "groups", 10 for "details", and the mean of both for
-        "balance"; at most a tenth of the training documents. It takes "log-likelihood per row" for `BernoulliRBM`, by
-        annealing. It takes "AP + 3-NN" for the distance, which is the mean of the average
-        precision of held-out pairs and the 3-NN accuracy; "accuracy" and "R²" for the networks. For documents, three
-        others must be asked for: "half retrieval", the mean reciprocal rank of a document's other half;
-        "log-likelihood of held-out words", per word, of half of each document's words given the other half; and
+        document's words find, of the nearest 100 for the granularity "groups", 10 for "details", and the mean of both
+        for "balance", a mean with other weights between them; at most a tenth of the training documents. It takes
+        "log-likelihood per row" for `BernoulliRBM`, by annealing. It takes "AP + 3-NN" for the distance, which is the
+        mean of the average precision of held-out pairs and the 3-NN accuracy; "accuracy" and "R²" for the networks. For
+        documents, three others must be asked for: "half retrieval", the mean reciprocal rank of a document's other
+        half; "log-likelihood of held-out words", per word, of half of each document's words given the other half; and
         "log-likelihood per word", of whole documents. The last needs log Z, which cannot be estimated with much dropout
         (the default from 50 components on); that is an error.
+    granularities : sequence, optional
+        The granularities at which each fit is measured, besides the estimator's own. None: 0, ¼, ½, ¾ and 1 where
+        labels judge a `ReplicatedSoftmax` whose granularity is None; else its own alone. No more fits are needed.
     progress : callable, optional
         Called with (0, total, None) before the first fit, and with (done, total, trial) after each fit. trial is the
-        `Trial` that this fit completed, or None.
+        `Trial` that this fit completed, at the estimator's own granularity, or None.
 
     Returns
     -------
@@ -75,7 +90,10 @@ def cross_validate(
         Its `best` is the trial to take, and its `reason` says why. It is the best mean if that is better than λ = 0 by
         more than one standard error of the paired differences. Else it is the estimator's own λ, if that is behind the
         best mean by at most one such error, because it keeps components apart at no measurable cost. Else it is the
-        best mean.
+        best mean. Where several granularities are measured, all trials are at the one that is best over all fits, if it
+        is better than the estimator's own beyond noise: by as many standard errors of the paired differences over folds
+        as Student's distribution asks for in place of two. Else they are at its own. `granularities` of the result says
+        what each is worth.
 
     Examples
     --------
@@ -100,20 +118,43 @@ def cross_validate(
     made = make_folds(X.shape[0], classes_of(y, measure), folds, int(seed))
     if y is not None:
         check_folds(measure, y, made)
+    numbers = _granularities(entry, estimator, granularities, measure)
+    views: list[dict[str, Any]] = [{"granularity": number} for number in numbers] or [{}]
     settings = list(product(sizes, weights))
     jobs = [Job(K, weight, f, fold, int(seed) + f) for K, weight in settings for f, fold in enumerate(made)]
-    scores: dict[tuple[int, float], dict[int, float]] = {setting: {} for setting in settings}
-    trials: dict[tuple[int, float], Trial] = {}
+    scores: dict[tuple[int, float], dict[int, tuple[float, ...]]] = {setting: {} for setting in settings}
+    own = numbers.index(own_granularity(estimator)) if numbers else 0
+
+    def trial(setting: tuple[int, float], view: int) -> Trial:
+        return Trial(*setting, tuple(scores[setting][f][view] for f in range(folds)), views[view].get("granularity"))
+
     if progress is not None:
         progress(0, len(jobs), None)
-    for done, (job, score) in enumerate(run_jobs(entry, estimator, X, y, measure, jobs), 1):
+    for done, (job, score) in enumerate(run_jobs(entry, estimator, X, y, measure, jobs, views), 1):
         setting = job.n_components, job.diversity
         scores[setting][job.number] = score
-        ended = len(scores[setting]) == folds
-        if ended:
-            trials[setting] = Trial(*setting, tuple(scores[setting][f] for f in range(folds)))
         if progress is not None:
-            progress(done, len(jobs), trials[setting] if ended else None)
-    ordered = tuple(trials[setting] for setting in settings)
-    best, reason = choose(ordered, measure, own_diversity(estimator))
-    return Tuning(measure, ordered, best, reason)
+            progress(done, len(jobs), trial(setting, own) if len(scores[setting]) == folds else None)
+    choice = None
+    if numbers:
+        over_fits = np.mean([[scores[setting][f] for f in range(folds)] for setting in settings], axis=0)
+        by_number = dict(zip(numbers, over_fits.T, strict=True))
+        choice = choice_among(by_number, numbers[own], measure, f"{folds} folds")
+        own = numbers.index(choice.best.granularity)
+    trials = tuple(trial(setting, own) for setting in settings)
+    best, reason = choose(trials, measure, own_diversity(estimator))
+    return Tuning(measure, trials, best, reason, choice)
+
+
+def _granularities(entry: Entry, estimator: Any, given: Sequence[Granularity] | None, measure: str) -> list[float]:
+    """The granularities at which fits are measured, the estimator's own among them; none: only its own."""
+    if given is None:
+        left_open = estimator.get_params(deep=False).get("granularity", "set") is None and is_finished(estimator)
+        if not left_open or measure in WITHOUT_LABELS:
+            return []
+        given = entry.tried_on_one_fit.get("granularity", ())
+    elif not is_finished(estimator):
+        raise ValueError(f"{entry.name} has no granularity here: nothing finishes what it says. Leave it out.")
+    elif measure in WITHOUT_LABELS:
+        raise ValueError(f"{measure} cannot compare granularities, for it depends on them. Pass labels as y.")
+    return sorted({*map(granularity_number, given), own_granularity(estimator)})

@@ -4,25 +4,26 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin
 from sklearn.utils import Tags
-from sklearn.utils.validation import validate_data
 
+from wideangle._validation import validate_rows
+from wideangle.finishing import Finished
 from wideangle.models._boltzmann.counts import check_counts
 from wideangle.models._display import Displayed
 from wideangle.models._topics import Topical
 from wideangle.persistence import Saveable
 
 
-class DocumentBaseline(Displayed, Topical, Saveable, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class DocumentBaseline(Displayed, Topical, Finished, Saveable, ClassNamePrefixFeaturesOutMixin, BaseEstimator):
     """An estimator of word counts: `fit` on documents × words, `transform` to a representation."""
 
-    def _counts(self, X: Any, *, reset: bool) -> sp.csr_array:
+    def _checked(self, X: Any, reset: bool) -> sp.csr_array:
         """The counts as CSR of whole numbers. Anything else raises an error that says what came.
 
         An estimator with `allow_fractions` rounds fractions, because its samplers draw whole tokens.
         """
-        X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=(np.float64, np.float32))
+        X = validate_rows(self, X, reset=reset, dtype=(np.float64, np.float32))
         check_counts(X, allow_fractions=bool(getattr(self, "allow_fractions", False)))
         counts = sp.csr_array(X, dtype=np.float64)
         counts.sum_duplicates()

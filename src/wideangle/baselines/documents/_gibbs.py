@@ -54,7 +54,7 @@ class GibbsTopicModel(DocumentBaseline):
     def fit(self, X: Any, y: Any = None) -> "GibbsTopicModel":
         """Fit to word counts, documents × words; y is not used."""
         self._check_parameters()
-        counts = self._counts(X, reset=True)
+        counts = self._checked(X, reset=True)
         if counts.nnz == 0:
             raise ValueError("every document is empty: there is nothing to learn from.")
         self._forget()
@@ -77,19 +77,18 @@ class GibbsTopicModel(DocumentBaseline):
             setattr(self, f"{name}_", value if isinstance(value, np.ndarray) else float(value))
         self.n_samples_ = kept
         self.seed_ = int(seeds[1])
+        self._learn_distance(counts)
         return self
 
-    def transform(self, X: Any) -> NDArray[np.float64]:
+    def _represent(self, rows: Any) -> NDArray[np.float64]:
         """The posterior mean of each document's topic proportions, by Gibbs sampling with the topics `components_`.
 
         A document without words gets the prior mean.
         """
-        check_is_fitted(self, "components_")
-        counts = self._counts(X, reset=False)
-        proportions = np.empty((counts.shape[0], self.components_.shape[0]))
+        proportions = np.empty((rows.shape[0], self.components_.shape[0]))
         fold_in = self._folder()
         for row in range(len(proportions)):
-            words, numbers = self._document(counts, row)
+            words, numbers = self._document(rows, row)
             proportions[row] = fold_in(words, numbers, self._generator_of(words, numbers)).proportions
         return proportions
 
@@ -101,7 +100,7 @@ class GibbsTopicModel(DocumentBaseline):
         `wideangle.evaluation` takes both arrays, and so does `per_word_perplexity`.
         """
         check_is_fitted(self, "components_")
-        counts = self._counts(X, reset=False)
+        counts = self._checked(X, reset=False)
         log_p = np.zeros(counts.shape[0])
         scored = np.zeros(counts.shape[0], dtype=np.int64)
         fold_in = self._folder()
@@ -144,6 +143,7 @@ class GibbsTopicModel(DocumentBaseline):
         return np.random.default_rng([self.seed_, zlib.crc32(words.tobytes()), zlib.crc32(numbers.tobytes())])
 
     def _check_parameters(self) -> None:
+        self._check_finish()
         self._check_numbers(COUNT, "n_components", "n_iterations", "sample_every", "fold_in_iterations")
         self._check_numbers(WHOLE, "burn_in")
         for name in ("sample_hyperparameters", "allow_fractions", "verbose"):

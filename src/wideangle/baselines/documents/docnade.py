@@ -24,6 +24,7 @@ from wideangle.baselines.documents._docnade.training import (
 )
 from wideangle.catalogue import COMPONENTS, UPDATES
 from wideangle.evaluation import perplexity
+from wideangle.finishing import Finish, Granularity, Halves
 from wideangle.models._base import Randomness, batches, resolve_device
 from wideangle.models._parameters import COUNT, check_parameters
 from wideangle.models._training.history import Record
@@ -72,6 +73,10 @@ class DocNADE(CallbackSupportMixin, DocumentBaseline):
         Training stops after so many records without improvement.
     device : str, default="auto"
         "auto", "cpu" or "cuda".
+    finish : {"halves", "spectrum"} or None, default=None
+        How documents are compared: as the method gives them, or finished as in `ReplicatedSoftmax`.
+    granularity : {"details", "balance", "groups"} or float from 0 to 1, default="balance"
+        How finely finished documents are told apart; it may be changed after the fit.
     random_state : int, RandomState or None, default=None
         The seed of the start, of the tree, of mini-batches and of orders.
     verbose : bool, default=False
@@ -111,7 +116,7 @@ class DocNADE(CallbackSupportMixin, DocumentBaseline):
     ((300, 5), True)
     """
 
-    _records = (Record,)
+    _records = (Record, Halves)
 
     def __init__(
         self,
@@ -128,6 +133,8 @@ class DocNADE(CallbackSupportMixin, DocumentBaseline):
         validation_fraction: float = 0.0,
         patience: int = 10,
         device: str = "auto",
+        finish: Finish | None = None,
+        granularity: Granularity = "balance",
         random_state: Any = None,
         verbose: bool = False,
     ) -> None:
@@ -143,13 +150,15 @@ class DocNADE(CallbackSupportMixin, DocumentBaseline):
         self.validation_fraction = validation_fraction
         self.patience = patience
         self.device = device
+        self.finish = finish
+        self.granularity = granularity
         self.random_state = random_state
         self.verbose = verbose
 
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self: Self, X: Any, y: Any = None) -> Self:
         """Learn to predict the words of the documents. y is ignored."""
-        X = self._counts(X, reset=True)
+        X = self._checked(X, reset=True)
         self._check_parameters()
         self._forget()
         device = resolve_device(self.device)
@@ -181,20 +190,19 @@ class DocNADE(CallbackSupportMixin, DocumentBaseline):
             (numbers,) for numbers in (rows[part] for part in batches(len(rows), self.batch_size, randomness.rows))
         )
         fit_by_updates(self, X, trainer, stream, judge if len(held_out) else None)
+        self._learn_distance(X)
         return self
 
-    def transform(self, X: Any) -> NDArray[np.float32]:
+    def _represent(self, rows: Any) -> NDArray[np.float32]:
         """g(c + Σ_i W[:, v_i]) over all words of each document, documents × components."""
-        check_is_fitted(self)
-        counts = self._counts(X, reset=False).astype(np.float32)
-        sums = counts @ self.components_.T + self.intercept_hidden_
+        sums = rows.astype(np.float32) @ self.components_.T + self.intercept_hidden_
         found: NDArray[np.float32] = np.tanh(sums) if self.activation == "tanh" else expit(sums)
         return found
 
     def log_p(self, X: Any, *, orders: int = 1, random_state: Any = 0) -> NDArray[np.float64]:
         """log p of each document's words in a random order, as a mean over `orders` orders."""
         check_is_fitted(self)
-        counts = self._counts(X, reset=False)
+        counts = self._checked(X, reset=False)
         if not COUNT(orders):
             raise ValueError(f"orders must be {COUNT.words}; got {orders!r}.")
         device = resolve_device(self.device)
@@ -208,7 +216,7 @@ class DocNADE(CallbackSupportMixin, DocumentBaseline):
     def perplexity(self, X: Any, *, orders: int = 1, random_state: Any = 0) -> float:
         """exp(−mean over documents of log p / length), with log p from `log_p`. Empty documents do not count."""
         found = self.log_p(X, orders=orders, random_state=random_state)
-        return perplexity(found, np.asarray(self._counts(X, reset=False).sum(axis=1)).ravel())
+        return perplexity(found, np.asarray(self._checked(X, reset=False).sum(axis=1)).ravel())
 
     def _start(self, X: sp.csr_array, output: Output, draws: torch.Generator) -> Network:
         """Small random weights, and the biases of a model whose words have their frequencies in the corpus."""

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from wideangle.baselines.documents._lda.kernel import improved_topics, log_det
 from wideangle.baselines.documents.lda import LDA
 from wideangle.catalogue import COMPONENTS
+from wideangle.finishing import Finish, Granularity
 from wideangle.models._parameters import ABOVE_ZERO, NOT_NEGATIVE
 
 
@@ -25,7 +26,7 @@ class DPPLDA(LDA):
         λ, the weight of log det K against the mean log-likelihood per word. 0 is plain LDA.
     power : float, default=0.5
         ρ. With ½ the kernel is the overlap of two distributions; with 1, the chance that both give the same word.
-    document_prior, topic_prior, max_iter, tol, random_state, verbose
+    document_prior, topic_prior, max_iter, tol, finish, granularity, random_state, verbose
         As in `LDA`.
 
     Attributes
@@ -59,6 +60,8 @@ class DPPLDA(LDA):
         topic_prior: float = 0.01,
         max_iter: int = 100,
         tol: float = 1e-4,
+        finish: Finish | None = None,
+        granularity: Granularity = "balance",
         random_state: Any = None,
         verbose: bool = False,
     ) -> None:
@@ -68,6 +71,8 @@ class DPPLDA(LDA):
             topic_prior=topic_prior,
             max_iter=max_iter,
             tol=tol,
+            finish=finish,
+            granularity=granularity,
             random_state=random_state,
             verbose=verbose,
         )

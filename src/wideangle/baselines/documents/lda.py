@@ -12,6 +12,7 @@ from wideangle.baselines.documents._base import DocumentBaseline
 from wideangle.baselines.documents._lda.inference import first_gamma, infer, log_p_of_words, mean_shares
 from wideangle.catalogue import COMPONENTS
 from wideangle.evaluation import perplexity, split_words
+from wideangle.finishing import Finish, Granularity
 from wideangle.models._base import progress_bar
 from wideangle.models._parameters import check_parameters
 
@@ -40,6 +41,10 @@ class LDA(DocumentBaseline):
         Iterations at most.
     tol : float, default=1e-4
         Iterations end when the objective rises by less than this, in nats per word.
+    finish : {"halves", "spectrum"} or None, default=None
+        How documents are compared: as the method gives them, or finished as in `ReplicatedSoftmax`.
+    granularity : {"details", "balance", "groups"} or float from 0 to 1, default="balance"
+        How finely finished documents are told apart; it may be changed after the fit.
     random_state : int, RandomState or None, default=None
         The seed of the first topics.
     verbose : bool, default=False
@@ -81,6 +86,8 @@ class LDA(DocumentBaseline):
         topic_prior: float = 0.01,
         max_iter: int = 100,
         tol: float = 1e-4,
+        finish: Finish | None = None,
+        granularity: Granularity = "balance",
         random_state: Any = None,
         verbose: bool = False,
     ) -> None:
@@ -89,12 +96,14 @@ class LDA(DocumentBaseline):
         self.topic_prior = topic_prior
         self.max_iter = max_iter
         self.tol = tol
+        self.finish = finish
+        self.granularity = granularity
         self.random_state = random_state
         self.verbose = verbose
 
     def fit(self: Self, X: Any, y: Any = None) -> Self:
         """Learn the topics of the documents. y is ignored."""
-        counts = self._counts(X, reset=True).astype(np.float64)
+        counts = self._checked(X, reset=True).astype(np.float64)
         self._check_parameters()
         self._check_columns(counts.shape[1])
         self._forget()
@@ -116,12 +125,12 @@ class LDA(DocumentBaseline):
         self.components_ = topics
         self.bounds_ = np.array(bounds)
         self.n_iter_ = len(bounds)
+        self._learn_distance(counts)
         return self
 
-    def transform(self, X: Any) -> NDArray[np.float64]:
+    def _represent(self, rows: Any) -> NDArray[np.float64]:
         """E[θ], the share of each topic in each document; documents × components, rows sum to 1."""
-        check_is_fitted(self)
-        return self._shares(self._counts(X, reset=False))
+        return self._shares(rows)
 
     def perplexity(self, X: Any, *, random_state: int = 0) -> float:
         """exp(−mean over documents of log p per word) of one half of each document's words, given the other half.
@@ -129,7 +138,7 @@ class LDA(DocumentBaseline):
         A coin decides for each word. Documents whose second half is empty do not count.
         """
         check_is_fitted(self)
-        shown, hidden = split_words(self._counts(X, reset=False), random_state)
+        shown, hidden = split_words(self._checked(X, reset=False), random_state)
         hidden.eliminate_zeros()
         log_p = log_p_of_words(hidden, self.components_, self._shares(shown))
         return perplexity(log_p, np.asarray(hidden.sum(axis=1)).ravel())

@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.extmath import randomized_svd, svd_flip
-from sklearn.utils.validation import check_is_fitted
 
 from wideangle.baselines.documents._base import DocumentBaseline
 from wideangle.baselines.documents._weighted import weighted
 from wideangle.catalogue import COMPONENTS
+from wideangle.finishing import Finish, Granularity
 from wideangle.models._boltzmann.weighting import rarity_of
 from wideangle.models._parameters import check_parameters
 
@@ -24,6 +24,10 @@ class LSI(DocumentBaseline):
         K. At most as many as documents and as words are kept.
     log_counts : bool, default=True
         Whether a count n is taken as 1 + log n.
+    finish : {"halves", "spectrum"} or None, default=None
+        How documents are compared: as the method gives them, or finished as in `ReplicatedSoftmax`.
+    granularity : {"details", "balance", "groups"} or float from 0 to 1, default="balance"
+        How finely finished documents are told apart; it may be changed after the fit.
     random_state : int, RandomState or None, default=None
         The seed of the randomized decomposition.
 
@@ -47,14 +51,24 @@ class LSI(DocumentBaseline):
     (300, 5)
     """
 
-    def __init__(self, n_components: int = COMPONENTS, *, log_counts: bool = True, random_state: Any = None) -> None:
+    def __init__(
+        self,
+        n_components: int = COMPONENTS,
+        *,
+        log_counts: bool = True,
+        finish: Finish | None = None,
+        granularity: Granularity = "balance",
+        random_state: Any = None,
+    ) -> None:
         self.n_components = n_components
         self.log_counts = log_counts
+        self.finish = finish
+        self.granularity = granularity
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None) -> "LSI":
         """Decompose tf-idf of the documents. y is ignored."""
-        counts = self._counts(X, reset=True)
+        counts = self._checked(X, reset=True)
         self._check_parameters()
         self._forget()
         self.rarity_ = rarity_of(counts, "tf-idf")
@@ -62,12 +76,12 @@ class LSI(DocumentBaseline):
         K = min(self.n_components, *rows.shape)
         U, _, Vt = randomized_svd(rows, K, n_iter=5, random_state=check_random_state(self.random_state))
         self.components_ = np.ascontiguousarray(svd_flip(U, Vt, u_based_decision=False)[1])
+        self._learn_distance(counts)
         return self
 
-    def transform(self, X: Any) -> NDArray[np.float64]:
+    def _represent(self, rows: Any) -> NDArray[np.float64]:
         """Each document's coordinates at unit length, documents × components; one without words is zeros."""
-        check_is_fitted(self)
-        rows = weighted(self._counts(X, reset=False), log_counts=self.log_counts, rarity=self.rarity_)
+        rows = weighted(rows, log_counts=self.log_counts, rarity=self.rarity_)
         found: NDArray[np.float64] = rows @ self.components_.T
         lengths = np.linalg.norm(found, axis=1, keepdims=True)
         return np.divide(found, lengths, out=np.zeros_like(found), where=lengths > 0)

@@ -8,11 +8,11 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from wideangle.baselines.documents._base import DocumentBaseline
 from wideangle.baselines.documents._weighted import weighted
 from wideangle.catalogue import COMPONENTS
+from wideangle.finishing import Finish, Granularity
 from wideangle.models._boltzmann.weighting import rarity_of
 from wideangle.models._parameters import check_parameters
 
@@ -32,6 +32,10 @@ class NMF(DocumentBaseline):
         Iterations at most. `n_iter_` tells whether they sufficed.
     tol : float, default=1e-4
         Iterations end when they change the matrices by less than this share of the first change.
+    finish : {"halves", "spectrum"} or None, default=None
+        How documents are compared: as the method gives them, or finished as in `ReplicatedSoftmax`.
+    granularity : {"details", "balance", "groups"} or float from 0 to 1, default="balance"
+        How finely finished documents are told apart; it may be changed after the fit.
     random_state : int, RandomState or None, default=None
         The seed of the start, which is made of singular vectors.
 
@@ -63,29 +67,33 @@ class NMF(DocumentBaseline):
         log_counts: bool = True,
         max_iter: int = 400,
         tol: float = 1e-4,
+        finish: Finish | None = None,
+        granularity: Granularity = "balance",
         random_state: Any = None,
     ) -> None:
         self.n_components = n_components
         self.log_counts = log_counts
         self.max_iter = max_iter
         self.tol = tol
+        self.finish = finish
+        self.granularity = granularity
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None) -> "NMF":
         """Factorise tf-idf of the documents. y is ignored."""
-        counts = self._counts(X, reset=True)
+        counts = self._checked(X, reset=True)
         self._check_parameters()
         if counts.nnz == 0:
             raise ValueError("every document is empty: there is nothing to learn from.")
         self._forget()
         self.rarity_ = rarity_of(counts, "tf-idf")
         self.components_, self.n_iter_ = self._factorised(counts, None)[1:]
+        self._learn_distance(counts)
         return self
 
-    def transform(self, X: Any) -> NDArray[np.float64]:
+    def _represent(self, rows: Any) -> NDArray[np.float64]:
         """The weight of each topic in each document, documents × components; one without words is zeros."""
-        check_is_fitted(self)
-        return self._factorised(self._counts(X, reset=False), self.components_)[0]
+        return self._factorised(rows, self.components_)[0]
 
     def _factorised(
         self, counts: sp.csr_array, topics: NDArray[np.float64] | None

@@ -8,11 +8,11 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils import Tags, check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from wideangle._optional import optional_import
 from wideangle.baselines.documents._base import DocumentBaseline
 from wideangle.catalogue import COMPONENTS
+from wideangle.finishing import Finish, Granularity
 from wideangle.models._base import progress_bar
 from wideangle.models._parameters import NOT_NEGATIVE, check_parameters
 
@@ -40,6 +40,10 @@ class ParagraphVector(DocumentBaseline):
         The first learning rate. It falls linearly to 0.0001.
     inference_epochs : int, default=40
         How often `transform` visits each document.
+    finish : {"halves", "spectrum"} or None, default=None
+        How documents are compared: as the method gives them, or finished as in `ReplicatedSoftmax`.
+    granularity : {"details", "balance", "groups"} or float from 0 to 1, default="balance"
+        How finely finished documents are told apart; it may be changed after the fit.
     random_state : int, RandomState or None, default=None
         The seed of all draws.
     verbose : bool, default=False
@@ -82,6 +86,8 @@ class ParagraphVector(DocumentBaseline):
         sample: float = 1e-5,
         learning_rate: float = 0.05,
         inference_epochs: int = 40,
+        finish: Finish | None = None,
+        granularity: Granularity = "balance",
         random_state: Any = None,
         verbose: bool = False,
     ) -> None:
@@ -91,12 +97,14 @@ class ParagraphVector(DocumentBaseline):
         self.sample = sample
         self.learning_rate = learning_rate
         self.inference_epochs = inference_epochs
+        self.finish = finish
+        self.granularity = granularity
         self.random_state = random_state
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any = None) -> "ParagraphVector":
         """Learn the vectors of the words. y is ignored."""
-        counts = self._counts(X, reset=True)
+        counts = self._checked(X, reset=True)
         self._check_parameters()
         if counts.nnz == 0:
             raise ValueError("every document is empty: there is nothing to learn from.")
@@ -121,20 +129,19 @@ class ParagraphVector(DocumentBaseline):
             model.train(texts, total_examples=model.corpus_count, epochs=self.epochs, callbacks=[_told(tell)])
         self.components_ = np.zeros((self.n_components, counts.shape[1]), dtype=np.float32)
         self.components_[:, [int(word) for word in model.wv.index_to_key]] = model.syn1neg.T
+        self._learn_distance(counts)
         return self
 
-    def transform(self, X: Any) -> NDArray[np.float32]:
+    def _represent(self, rows: Any) -> NDArray[np.float32]:
         """The vector of each document, documents × components; one without words that were seen is zeros."""
-        check_is_fitted(self)
-        counts = self._counts(X, reset=False)
         doc2vec = optional_import("gensim.models.doc2vec", extra="baselines", purpose="ParagraphVector")
         model = self._rebuilt()
-        vectors = np.zeros((counts.shape[0], len(self.components_)), dtype=np.float32)
+        vectors = np.zeros((rows.shape[0], len(self.components_)), dtype=np.float32)
         lock = np.ones(1, dtype=np.float32)
         rates = np.linspace(self.learning_rate, model.min_alpha, self.inference_epochs)
         for row in range(len(vectors)):
-            cells = slice(counts.indptr[row], counts.indptr[row + 1])
-            words, numbers = counts.indices[cells].astype(np.int64), counts.data[cells].astype(np.int64)
+            cells = slice(rows.indptr[row], rows.indptr[row + 1])
+            words, numbers = rows.indices[cells].astype(np.int64), rows.data[cells].astype(np.int64)
             known = self.frequencies_[words] > 0
             words, numbers = words[known], numbers[known]
             if not len(words):

@@ -42,6 +42,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from wideangle.baselines.documents._gibbs import DISCOUNT, Chain, FoldIn, GibbsTopicModel
+from wideangle.finishing import Finish, Granularity
 from wideangle.models._parameters import ABOVE_ZERO
 
 
@@ -74,6 +75,10 @@ class PitmanYorTopicModel(GibbsTopicModel):
         The number of sweeps of `transform` for each document. The last half is averaged.
     allow_fractions : bool, default=False
         Whether counts with fractions are rounded to whole numbers. False raises an error.
+    finish : {"halves", "spectrum"} or None, default=None
+        How documents are compared: as the method gives them, or finished as in `ReplicatedSoftmax`.
+    granularity : {"details", "balance", "groups"} or float from 0 to 1, default="balance"
+        How finely finished documents are told apart; it may be changed after the fit.
     random_state : int, RandomState or None, default=None
         The same seed gives the same result.
     verbose : bool, default=False
@@ -118,6 +123,8 @@ class PitmanYorTopicModel(GibbsTopicModel):
         sample_every: int = 10,
         fold_in_iterations: int = 50,
         allow_fractions: bool = False,
+        finish: Finish | None = None,
+        granularity: Granularity = "balance",
         random_state: Any = None,
         verbose: bool = False,
     ) -> None:
@@ -132,6 +139,8 @@ class PitmanYorTopicModel(GibbsTopicModel):
         self.sample_every = sample_every
         self.fold_in_iterations = fold_in_iterations
         self.allow_fractions = allow_fractions
+        self.finish = finish
+        self.granularity = granularity
         self.random_state = random_state
         self.verbose = verbose
 

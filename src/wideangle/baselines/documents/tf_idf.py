@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from wideangle.baselines.documents._weighted import weighted
 from wideangle.baselines.documents._words import WordsThemselves
@@ -40,16 +39,15 @@ class TfIdf(WordsThemselves):
 
     def fit(self, X: Any, y: Any = None) -> "TfIdf":
         """Find how rare each word is. y is ignored."""
-        counts = self._counts(X, reset=True)
+        counts = self._checked(X, reset=True)
         self._check_parameters()
         self._forget()
         self.rarity_ = rarity_of(counts, "tf-idf")
         return self
 
-    def transform(self, X: Any) -> sp.csr_array:
+    def _represent(self, rows: Any) -> sp.csr_array:
         """The weighted counts of each document at unit length, sparse; a document without words is zeros."""
-        check_is_fitted(self, "rarity_")
-        return weighted(self._counts(X, reset=False), log_counts=self.log_counts, rarity=self.rarity_)
+        return weighted(rows, log_counts=self.log_counts, rarity=self.rarity_)
 
     def _most_frequent(self) -> NDArray[np.intp]:
         return np.argsort(self.rarity_, kind="stable")

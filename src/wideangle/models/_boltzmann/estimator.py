@@ -6,11 +6,12 @@ from typing import Any, ClassVar, Literal, TypeVar
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin
 from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
 from wideangle._validation import CallbackSupportMixin, with_callbacks
+from wideangle.finishing import Finished, Halves
 from wideangle.functional.boltzmann import Machine, free_energy, hidden_logits, reconstruction_loss, shared_out
 from wideangle.functional.partition import LogPartition
 from wideangle.functional.regularizers import Surrogate
@@ -30,9 +31,9 @@ from wideangle.models._boltzmann.likelihood import (
     warn_of_doubt,
 )
 from wideangle.models._boltzmann.representation import REPRESENTATIONS, Representation, represented
-from wideangle.models._boltzmann.start import MOST_ROWS, STARTS, Start, random_components, svd_components
+from wideangle.models._boltzmann.start import MOST_ROWS, STARTS, Start
 from wideangle.models._display import Displayed
-from wideangle.models._parameters import check_parameters, settings_of, term_of, used_value
+from wideangle.models._parameters import check_parameters, settings_of, term_of
 from wideangle.models._topics import Topical
 from wideangle.models._training.history import Record
 from wideangle.models._training.loop import fit_by_updates, held_out_rows, told_of
@@ -58,24 +59,24 @@ _CHOICES = {
 
 
 class BoltzmannMachine(
-    Displayed, Topical, Saveable, CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+    Displayed, Topical, Finished, Saveable, CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, BaseEstimator
 ):
     """Fits, transforms and gives likelihoods. A subclass checks rows, prepares batches and starts the biases."""
 
-    _records = (Record,)
+    _records = (Record, Halves)
     _may_be_none: ClassVar[tuple[str, ...]] = ()
     """parameters that follow from others where they are None"""
     _choices: ClassVar[dict[str, tuple[str, ...]]] = {}
     """further parameters that are one of several strings"""
 
-    n_components: int
+    n_components: int | None
     diversity: Any
     surrogate: Surrogate
     gamma: float
     metric: MetricName
     init: Start
     algorithm: Algorithm
-    learning_rate: float
+    learning_rate: float | None
     schedule: Schedule
     optimizer: Optimizer
     weight_decay: float
@@ -90,26 +91,34 @@ class BoltzmannMachine(
     device: str
     random_state: Any
     verbose: bool
+    warm_start: bool
     representation: Any
     n_rows_: int
     mean_row_: NDArray[np.float64]
 
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self: Self, X: Any, y: Any = None) -> Self:
-        """Learn the components from the rows of X. y is ignored."""
-        X = self._checked(X, reset=True)
+        """Learn the components from the rows of X; with `warm_start`, from where the last fit ended. y is ignored."""
+        goes_on = self.warm_start and hasattr(self, "components_")
+        X = self._checked(X, reset=not goes_on)
         self._check_parameters()
+        if goes_on:
+            self._check_same_size()
         self._forget()
         randomness = Randomness.of(self.random_state, resolve_device(self.device))
         held_out, rows = held_out_rows(X.shape[0], self.validation_fraction, randomness.rows)
         rows = self._useful(X, rows)
-        self._survey(X)
+        if not goes_on:  # The components belong to columns that are weighed as they were.
+            self._survey(X)
         self.n_rows_ = 0
         self._note_rows(X, rows)
-        sparse = self._stays_sparse(X, randomness.draws.device)
-        trainer = self._new_trainer(self._start(X, rows, randomness.draws), randomness, self.max_updates, sparse)
+        device = randomness.draws.device
+        sparse = self._stays_sparse(X, device)
+        start = self._where_it_ended(device) if goes_on else self._start(X, rows, randomness.draws, fewer=True)
+        trainer = self._new_trainer(start, randomness, self._n_updates(len(rows)), sparse)
         judge = (lambda: self._validation(X, held_out, rows, trainer.model)) if len(held_out) else None
         fit_by_updates(self, X, trainer, self._stream(X, rows, trainer), judge)
+        self._learn_distance(X)
         return self
 
     def partial_fit(self: Self, X: Any, y: Any = None) -> Self:
@@ -125,32 +134,48 @@ class BoltzmannMachine(
                 self._survey(X)
                 self.n_rows_ = 0
                 self._note_rows(X, rows)
-                start = self._start(X, rows, randomness.draws)
-            else:  # Training with dropout has longer components than the learned machine.
-                start = shared_out(self._machine(device), 1 / (1 - self._dropout()))
+                start = self._start(X, rows, randomness.draws, fewer=False)
+            else:
+                start = self._where_it_ended(device)
             self._trainer = self._new_trainer(start, randomness, None, self._stays_sparse(X, device))
         if not first:
             self._note_rows(X, rows)
+        self._trainer.rate = self._rate(None)  # It may grow with the documents seen.
         stream = self._stream(X, rows, self._trainer)
         try:
             self._trainer.one_pass(stream, -(-len(rows) // self.batch_size), "rows")
         finally:
             self.__dict__.update(self._attributes(self._trainer))
+        self._note_recent(X)
         return self
 
-    def transform(self, X: Any) -> NDArray[Any]:
-        """The hidden units of each row, rows × components, as `representation` says.
+    def _where_it_ended(self, device: torch.device) -> Machine:
+        """The learned machine as a start. Training with dropout has longer components than the learned machine."""
+        return shared_out(self._machine(device), 1 / (1 - self._dropout(len(self.components_))))
 
-        Compare rows by Euclidean distance. A row without words has no direction: its centred representation is 0.
+    def _check_same_size(self) -> None:
+        """Raise an error where a fit cannot go on from the last one."""
+        K = len(self.components_)
+        if self.n_components not in (None, K):
+            raise ValueError(
+                f"warm_start=True goes on from the {K} components of the last fit; got n_components="
+                f"{self.n_components}. Set n_components={K}, or warm_start=False to begin anew."
+            )
+
+    def _represent(self, rows: Any) -> NDArray[Any]:
+        """Hidden units as `representation` says, or logits that the finish takes on.
+
+        These are moved so that the average document has the same logits whatever the length of a row is.
         """
-        check_is_fitted(self)
-        X = self._checked(X, reset=False)
-        logits = self._logits(X)
-        return represented(logits, self._centre(X), self._representation()).astype(logits.dtype, copy=False)
+        logits, centre, how = self._logits(rows), self._centre(rows), self._representation()
+        middle = self._centre_of_logits()
+        found = logits - centre + middle if how is None else represented(logits, centre, how)
+        return found.astype(logits.dtype, copy=False)
 
-    def _representation(self) -> Representation:
-        how: Representation = used_value(self, "representation")
-        if how not in REPRESENTATIONS:
+    def _representation(self) -> Representation | None:
+        """What `transform` gives where it is not finished; None: it is finished."""
+        how: Representation | None = self.representation
+        if how is not None and how not in REPRESENTATIONS:
             raise ValueError(f"representation must be one of {REPRESENTATIONS}; got {how!r}.")
         return how
 
@@ -268,10 +293,23 @@ class BoltzmannMachine(
     def _new_trainer(
         self, start: Machine, randomness: Randomness, n_updates: int | None, sparse: bool
     ) -> ContrastiveTrainer:
-        settings = settings_of(self, ContrastiveSettings, dropout=self._dropout())
+        settings = settings_of(self, ContrastiveSettings, dropout=self._dropout(len(start.components)))
         self.kept_share_ = 1 - settings.dropout
-        term, rate = term_of(self), LearningRate(self.learning_rate, self.schedule, n_updates)
-        return ContrastiveTrainer(settings, term, rate, start, randomness, self._longest(), sparse)
+        return ContrastiveTrainer(
+            settings, term_of(self), self._rate(n_updates), start, randomness, self._longest(), sparse
+        )
+
+    def _rate(self, n_updates: int | None) -> LearningRate:
+        return LearningRate(self._first_rate(), self.schedule, n_updates)
+
+    def _first_rate(self) -> float:
+        """The learning rate of the first update."""
+        assert self.learning_rate is not None
+        return float(self.learning_rate)
+
+    def _n_updates(self, n_rows: int) -> int:
+        """The updates of a fit to so many rows."""
+        return self.max_updates
 
     def _stream(
         self, X: Any, rows: NDArray[np.intp], trainer: ContrastiveTrainer
@@ -294,17 +332,14 @@ class BoltzmannMachine(
         learned = {n: part.detach().cpu().numpy().copy() for n, part in zip(names, trainer.model, strict=True)}
         return learned | told_of(trainer)
 
-    def _first_components(
-        self, X: Any, rows: NDArray[np.intp], generator: torch.Generator, dtype: torch.dtype
-    ) -> Tensor:
-        if self.init == "random":
-            return random_components(self.n_components, X.shape[1], generator, dtype)
+    def _rows_for_svd(self, X: Any, rows: NDArray[np.intp]) -> Any:
+        """Rows as the singular vectors of the start are found from them; of many rows some."""
         if len(rows) > MOST_ROWS:
             rows = rows[np.linspace(0, len(rows) - 1, MOST_ROWS).astype(np.intp)]
-        return svd_components(self._for_svd(X[rows]), self.n_components, generator, dtype)
+        return self._for_svd(X[rows])
 
     def _for_svd(self, rows: Any) -> Any:
-        """Rows as the singular vectors of the start are found from them."""
+        """Rows as the model sees them, for singular vectors."""
         raise NotImplementedError
 
     def _check_parameters(self) -> None:
@@ -314,19 +349,18 @@ class BoltzmannMachine(
             not_negative=("diversity", "weight_decay", "gamma"),
             above_zero=("learning_rate",),
             shares=("validation_fraction",),
-            flags=("persistent",),
+            flags=("persistent", "warm_start"),
             may_be_none=self._may_be_none,
             choices=_CHOICES | self._choices,
         )
 
-    def _dropout(self) -> float:
+    def _dropout(self, K: int) -> float:
         """The share left out. "auto" leaves out none of a few units and half of 50; the number kept then grows slowly.
 
         Between 10 and 50 units, a little dropout prevents likely states that are far from every row. Contrastive
         divergence leaves such states; they do not hurt precision, but they ruin the likelihood.
         """
         if self.dropout == "auto":
-            K = self.n_components
             few = min(0.5, max(0.0, (K - NO_DROPOUT_UP_TO) / 80))
             return max(few, 1 - KEPT_OF_100 * (K / 100) ** 0.3 / K if K >= 50 else 0.0)
         if not isinstance(self.dropout, int | float) or not 0 <= self.dropout < 1:
@@ -368,5 +402,6 @@ class BoltzmannMachine(
         """The tokens that every document has in training; 0 where rows are no documents, None where lengths differ."""
         return 0
 
-    def _start(self, X: Any, rows: NDArray[np.intp], generator: torch.Generator) -> Machine:
+    def _start(self, X: Any, rows: NDArray[np.intp], generator: torch.Generator, fewer: bool) -> Machine:
+        """The machine before the first update. With `fewer` it may have fewer components than asked for."""
         raise NotImplementedError

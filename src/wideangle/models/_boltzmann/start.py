@@ -2,6 +2,7 @@
 
 The rows of the data vary most along their leading singular vectors. Components that start there need far fewer
 updates than random ones (learning curves in docs/models.md): contrastive divergence need not find these directions.
+Of few documents training learns little on top, so that their start decides (docs/small.md).
 """
 
 from typing import Any, Literal
@@ -19,6 +20,8 @@ STARTS: tuple[Start, ...] = ("svd", "random")
 
 SVD_LENGTH, UP_TO = 3.0, 50  # Up to 50 components start with this length, by cross-validation; results/rbm_quality.
 MOST_ROWS = 20_000  # The singular vectors are those of at most so many rows: more cost time and hardly change them.
+SPARE = 10  # So many singular vectors more are found, because centring the rows mixes them.
+LEAST_SIGNAL = 0.02  # A component without signal starts at this share of the usual length, so that it can still grow.
 
 
 def random_components(K: int, n_columns: int, generator: torch.Generator, dtype: torch.dtype) -> Tensor:
@@ -43,6 +46,42 @@ def svd_components(rows: Any, K: int, generator: torch.Generator, dtype: torch.d
     # More components share the same work, so that each of them is shorter.
     components[: len(vectors)] = SVD_LENGTH * min(1.0, UP_TO / K) ** 0.5 * vectors
     return components
+
+
+def signal_components(rows: Any, K: int, generator: torch.Generator, dtype: torch.dtype) -> tuple[Tensor, int]:
+    """K directions in which documents vary, each as long as its signal, and how many of them have a signal.
+
+    Rows of unit length have singular values s_k after centring. One document alone, unlike all others, would make a
+    direction with s² near the mean m of all s². A direction therefore has the signal share 1 − m / s_k², as in the
+    filter of Wiener. Directions with s_k² ≤ m have none, because they are no stronger than chance. With many documents
+    the shares are near 1. With few of them the weak directions shrink, which serves better than to cut them off.
+    """
+    components = LEAST_SIGNAL * random_components(K, rows.shape[1], generator, dtype)
+    seed = int(torch.randint(2**31 - 1, (), generator=generator, device=generator.device))
+    vectors, squares, mean = _centred_directions(rows, K, seed)
+    signal = 1 - mean / squares if len(squares) else squares
+    found = np.maximum(signal, LEAST_SIGNAL)[:, None] * vectors
+    components[: len(found)] = torch.as_tensor(np.ascontiguousarray(found)).to(components)
+    # More components share the same work, so that each of them is shorter.
+    return SVD_LENGTH * min(1.0, UP_TO / K) ** 0.5 * components, int((signal > 0).sum())
+
+
+def _centred_directions(rows: Any, K: int, seed: int) -> tuple[NDArray[Any], NDArray[Any], float]:
+    """Right singular vectors of the centred rows at unit length, their squared singular values, and the mean of all."""
+    from sklearn.preprocessing import normalize
+
+    rows = normalize(rows)
+    mean_row = np.asarray(rows.mean(axis=0), dtype=np.float64).ravel()
+    # The rows stay sparse: they are centred after they are projected onto their own leading singular vectors.
+    basis = _singular_vectors(rows, K + 1 + SPARE, seed)
+    projected = np.asarray(rows @ basis.T, dtype=np.float64) - mean_row @ basis.T
+    _, values, turned = np.linalg.svd(projected, full_matrices=False)
+    squares = values**2
+    total = rows.shape[0] * (1 - mean_row @ mean_row)  # of all squared singular values
+    # Of D directions one only says how many words a document has, which the model does not see.
+    most = min(K, rows.shape[1] - 1)
+    kept = np.flatnonzero(squares[:most] > max(total, 1.0) * max(rows.shape) * np.finfo(rows.dtype).eps)
+    return turned[kept] @ basis, squares[kept], float(total) / max(1, min(rows.shape[0], rows.shape[1] - 1))
 
 
 def _singular_vectors(rows: Any, count: int, seed: int) -> NDArray[Any]:

@@ -10,8 +10,9 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import Tags
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
+from wideangle._validation import validate_rows
 from wideangle.models._display import Displayed
 from wideangle.models._distance.pairs import checked_signs, index_pairs, point_pairs
 from wideangle.models._distance.rows import PairRows
@@ -114,7 +115,7 @@ class LearnedMetric(Displayed, Topical, Saveable, ClassNamePrefixFeaturesOutMixi
         return int(self.components_.shape[0])
 
     def _rows(self, X: Any, reset: bool) -> Any:
-        return validate_data(self, X, reset=reset, accept_sparse="csr", dtype=(np.float64, np.float32))
+        return validate_rows(self, X, reset=reset, dtype=(np.float64, np.float32))
 
     def _labelled(self, X: Any, y: Any, reset: bool) -> tuple[Any, NDArray[Any]]:
         """Rows and class labels, checked."""

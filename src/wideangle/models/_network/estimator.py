@@ -11,10 +11,10 @@ import torch
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 from torch import Tensor, nn
 
-from wideangle._validation import CallbackSupportMixin, checked_sample_weight, with_callbacks
+from wideangle._validation import CallbackSupportMixin, checked_sample_weight, validate_rows, with_callbacks
 from wideangle.functional.activations import ACTIVATION_MODULES
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import Randomness, batches, dense_batch, resolve_device
@@ -200,7 +200,7 @@ class Network(
 
     def _passed(self, X: Any, module: nn.Module) -> Tensor:
         """What `module`, the network or its first layers, makes of the rows, on the CPU."""
-        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=(np.float32, np.float64))
+        X = validate_rows(self, X, reset=False, dtype=(np.float32, np.float64))
         device = resolve_device(self.device)
         module = module if device.type == "cpu" else copy.deepcopy(module).to(device)
         like = next(module.parameters())

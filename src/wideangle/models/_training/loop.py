@@ -25,14 +25,17 @@ def train(
     told: Told,
     judge: Callable[[], float] | None = None,
     patience: int = 1,
+    most: int | None = None,
 ) -> None:
     """Update until there is a reason to end, and put the reason into `trainer.stopped`.
 
     At each record `judge` gives a validation score; larger is better. The state with the best score is kept, and
-    training ends after `patience` records without a better one.
+    training ends after `patience` records without a better one. `most` is what was allowed where `n_updates` are fewer.
     """
     best, best_update, kept, since_best = -math.inf, 0, None, 0
-    reason = f"finished: max_updates={n_updates} reached"
+    is_fewer = most is not None and n_updates < most
+    reached = f"{n_updates} updates suit so few rows" if is_fewer else f"max_updates={n_updates} reached"
+    reason = f"finished: {reached}"
     try:
         for batch in islice(batches, n_updates):
             record = trainer.update(*batch)
@@ -65,7 +68,8 @@ def telling(estimator: Any, X: Any, trainer: Trainer, n_tasks: int, said: Callab
     """
     callbacks = FitCallbacks(estimator, X, n_tasks)
     try:
-        with progress_bar(type(estimator).__name__, estimator.max_updates, estimator.verbose) as show:
+        total = trainer.rate.n_updates or estimator.max_updates
+        with progress_bar(type(estimator).__name__, total, estimator.verbose) as show:
 
             def told(record: Record) -> bool:
                 show(record.update, said(record))
@@ -81,13 +85,14 @@ def fit_by_updates(
     estimator: Any, X: Any, trainer: Trainer, batches: Iterable[Any], judge: Callable[[], float] | None
 ) -> None:
     """The whole fit of an estimator whose trainer takes one mini-batch per update."""
-    n_tasks = -(-estimator.max_updates // trainer.history.interval)
+    n_updates = trainer.rate.n_updates or estimator.max_updates
+    n_tasks = -(-n_updates // trainer.history.interval)
 
     def said(record: Record) -> str:
         return f"loss {record.loss:.3f}, mean angle {record.mean_angle:.0f}°"
 
     with telling(estimator, X, trainer, n_tasks, said) as told:
-        train(trainer, batches, estimator.max_updates, told, judge, estimator.patience if judge else 1)
+        train(trainer, batches, n_updates, told, judge, estimator.patience if judge else 1, estimator.max_updates)
 
 
 def told_of(trainer: Trainer) -> dict[str, Any]:

@@ -1,4 +1,14 @@
 // Shared by all parts: the data, small helpers, and the sections that make up the page.
+window.addEventListener("unhandledrejection", ({ reason }) => {
+  const loading = document.getElementById("loading");
+  if (loading) loading.textContent = `This page could not be drawn: ${reason?.message ?? reason}`;
+});
+
+// Title and "Loading …" are seen before the data is read, which takes a while. A frame out of sight paints nothing, and is not waited for.
+await new Promise((resolve) => {
+  requestAnimationFrame(() => setTimeout(resolve));
+  setTimeout(resolve, 100);
+});
 const data = JSON.parse(document.getElementById("data").textContent);
 const models = data.models;
 const comparing = models.length === 2;
@@ -24,8 +34,11 @@ const button = (attributes, ...children) => el("button", { type: "button", ...at
 const remark = (text, attributes = {}) => el("small", attributes, ` ${text}`);
 
 const replace = (id, ...children) => byId(id).replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== ""));
-const count = (number) => Math.round(number).toLocaleString("en");
+const inEnglish = new Intl.NumberFormat("en"); // Making one takes longer than formatting a thousand numbers.
+const count = (number) => inEnglish.format(Math.round(number));
 const plural = (number, noun, many = `${noun}s`) => `${count(number)} ${number === 1 ? noun : many}`;
+const thing = data.noun ?? "document"; // "document", "row" or "picture"
+const things = (number) => plural(number, thing);
 const degrees = (angle) => (Number.isFinite(angle) ? `${angle.toFixed(angle < 10 && angle % 1 ? 1 : 0)}°` : "no angle");
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);

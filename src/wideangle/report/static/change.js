@@ -9,7 +9,7 @@ const signOf = (i) => el("span", { class: "sign" }, shapeOf(i), models[i].name);
 const changeState = { order: 0, all: false };
 
 function changeTitle() {
-  if (!comparing) return "Classes and angles";
+  if (!comparing) return data.change ? "Classes and angles" : "Angles between components";
   const [before, after] = models;
   if (!before.diversity && after.diversity) return "What the regulariser changed";
   return `What changed from ${before.name} to ${after.name}`;
@@ -57,6 +57,19 @@ function precisionTrack(row, scale) {
   return svgEl("svg", { class: "track", "aria-hidden": "true", focusable: "false" }, ...grid, ...marks);
 }
 
+// How sure a difference is, in a word and in whole: a class of eight documents seldom tells.
+const VERDICTS = { better: "better", worse: "worse", unchanged: "unchanged", unclear: "not clear" };
+
+function verdictText({ word, p_value: p, gained, lost }) {
+  if (word === "unchanged") return "unchanged: no document finds more or fewer of its class";
+  const sure = word === "unclear" ? "" : ` (p ${p < 0.001 ? "< 0.001" : `= ${Number(p.toPrecision(2))}`})`;
+  return `${word === "unclear" ? "no clear difference" : word}: ${plural(gained, "document")} gained and ${count(lost)} lost${sure}`;
+}
+
+function verdictMark(row) {
+  return row.verdict ? el("span", { class: `verdict ${row.verdict.word}` }, VERDICTS[row.verdict.word]) : el("span", { class: "verdict" });
+}
+
 function precisionText(row) {
   if (!comparing) return row.precision[0] === null ? "–" : row.precision[0].toFixed(2);
   return bothKnown(row) ? gainText(row) : "–";
@@ -68,7 +81,8 @@ function valueTexts(row) {
 
 function spokenRow(row) {
   const each = valueTexts(row).map((text, i) => `${row.precision[i] === null ? "not asked" : text}${comparing ? ` in ${models[i].name}` : ""}`);
-  return `${row.name}, ${plural(row.size, "document")}: precision ${each.join(", ")}${bothKnown(row) ? `, ${gainText(row)}` : ""}`;
+  return `${row.name}, ${plural(row.size, "document")}: precision ${each.join(", ")}${bothKnown(row) ? `, ${gainText(row)}` : ""}`
+    + (row.verdict ? `, ${verdictText(row.verdict)}` : "");
 }
 
 const nameOfClass = (row) => row.name ?? data.classes[row.class].name;
@@ -83,7 +97,7 @@ function classRow(row, scale) {
   const spoken = spokenRow(row);
   const inside = [
     el("span", { class: "who" }, el("span", { class: "name" }, row.name), " ", el("small", {}, count(row.size))),
-    precisionTrack(row, scale), el("span", { class: "gain" }, precisionText(row)),
+    precisionTrack(row, scale), el("span", { class: "gain" }, precisionText(row)), comparing ? verdictMark(row) : "",
   ];
   const known = hasMap() && Number.isInteger(row.class);
   return el("li", {}, known
@@ -94,13 +108,13 @@ function classRow(row, scale) {
     : el("div", { class: "dumbbell", title: spoken }, inside, el("span", { class: "unseen" }, spoken)));
 }
 
-function summaryRow(name, precision, scale) {
-  const row = { name, precision };
+function summaryRow(name, precision, scale, verdict = null) {
+  const row = { name, precision, verdict };
   if (!precisionsOf(row).length) return null;
   const values = valueTexts(row).join(" → ");
   return el("li", {}, el("div", { class: "dumbbell summary", title: `${name}: ${values}` },
     el("span", { class: "who" }, el("span", { class: "name" }, name), " ", comparing ? el("small", {}, values) : ""),
-    precisionTrack(row, scale), el("span", { class: "gain" }, precisionText(row))));
+    precisionTrack(row, scale), el("span", { class: "gain" }, precisionText(row)), comparing ? verdictMark(row) : ""));
 }
 
 // Rows without a gain stand last, whatever the order.
@@ -131,9 +145,9 @@ function drawClassRows() {
   const gap = bottom.length && between ? el("li", { class: "gap" }, `${plural(between, "class", "classes")} between`) : null;
   const axis = el("li", { class: "dumbbell axis", "aria-hidden": "true" }, el("span", { class: "who" }, el("small", {}, "class, documents")),
     el("span", { class: "ticks" }, scale.ticks.map((tick) => el("span", { style: `left: ${scale.place(tick)}` }, tick.toFixed(1)))),
-    el("span", { class: "gain" }, el("small", {}, comparing ? "gain" : "")));
-  const means = [["All queries", all], ["Larger half", larger], ["Rarer half", rarer]].slice(0, rows.length > 3 ? 3 : 1);
-  replace("class-rows", axis, means.map(([name, precision]) => summaryRow(name, precision, scale)),
+    el("span", { class: "gain" }, el("small", {}, comparing ? "gain" : "precision")), comparing ? el("span", { class: "verdict" }, el("small", {}, "verdict")) : "");
+  const means = [["All queries", all, data.change.verdict], ["Larger half", larger, data.change.verdict_larger], ["Rarer half", rarer, data.change.verdict_rarer]].slice(0, rows.length > 3 ? 3 : 1);
+  replace("class-rows", axis, means.map(([name, precision, found]) => summaryRow(name, precision, scale, found)),
     top.map((row) => classRow(row, scale)), gap ?? "", bottom.map((row) => classRow(row, scale)));
   drawSwitch(byId("class-order"), comparing ? ["most changed", "rarest first"] : ["largest first", "rarest first"], changeState.order, (order) => {
     changeState.order = order;
@@ -154,6 +168,8 @@ function classesPart() {
       el("div", { id: "class-order", class: "switch", role: "radiogroup", "aria-label": "Order of the classes" })),
     el("p", { class: "legend" }, `Precision at ${change.k}: the share of a document’s ${change.k} nearest that are of its class. `,
       change.how, comparing ? models.map((_, i) => [" ", signOf(i)]) : ""),
+    change.verdict ? el("p", { class: "legend", id: "verdict-says" }, "Better and worse: the documents that gained and those that lost differ by more than chance (sign test at 5%; ",
+      "for all classes together, by Holm’s correction). Few documents seldom tell. Another seed of the fits may tell otherwise.") : "",
     lacking,
     el("ol", { id: "class-rows", class: "dumbbells" }),
     el("button", { id: "class-all", type: "button", class: "quiet", "aria-controls": "class-rows", onclick: () => {
@@ -187,6 +203,7 @@ function ownPart() {
     const won = rare.filter(({ own }) => own[1] && !own[0]), lost = rare.filter(({ own }) => own[0] && !own[1]);
     if (won.length) told.push(`Gained one: ${namesOf(won)}.`);
     if (lost.length) told.push(`Lost it: ${namesOf(lost)}.`);
+    if (told.length && change.verdict_own?.word === "unclear") told.push("Chance alone may have done this.");
     if (!told.length) told.push(change.own[0] ? "The same classes in both models." : "None has one in either model.");
   } else {
     const which = change.own.findIndex((number) => number !== null);
@@ -204,7 +221,7 @@ function drawChange() {
   section.hidden = false;
   section.replaceChildren(
     el("h2", { id: "change-title" }, changeTitle()),
-    data.change ? el("p", { id: "headline" }, data.change.headline) : "",
+    data.change || data.duplicates ? el("p", { id: "headline" }, [data.change?.headline, data.duplicates].filter(Boolean).join(" ")) : "",
     el("div", { class: data.change ? "halves" : "halves alone" }, classesPart(), el("div", { class: "half" }, anglesPart(), ownPart())));
   if (data.change) drawClassRows();
   startMatrices();

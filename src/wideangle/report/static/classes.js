@@ -29,7 +29,7 @@ function classParts(group) {
   const own = documentsOfClass(group), rows = topicsOfClass(state.model, own);
   return [
     el("h3", {}, data.classes[group].name),
-    el("p", { class: "lead" }, `Class · ${plural(data.classes[group].size, "document")}`),
+    el("p", { class: "lead" }, `Class · ${things(data.classes[group].size)}`),
     precisionOf(group),
     rows.length ? [el("h4", {}, `Its ${plural(rows.length, "topic")}`),
       shareRows(rows.slice(0, 8).map(([node, n]) => [topicButton(state.model, node), n]), own.length)] : "",
@@ -38,25 +38,39 @@ function classParts(group) {
   ];
 }
 
+// The legend as a table of two columns; of very many rows the first, and the others when they are asked for.
+let wholeLegend = false;
+
+function legendTable(head, rows) {
+  const shown = wholeLegend ? rows : rows.slice(0, LEGEND_ROWS), rest = rows.length - shown.length;
+  return [
+    el("div", { class: "legend-head hint", "aria-hidden": "true" }, el("span", {}, head), el("span", {}, "documents")),
+    el("ul", { class: "plain legend-list" }, shown.map(([name, size]) => el("li", {}, el("span", {}, name), remark(size)))),
+    rest ? button({ class: "quiet", id: "legend-all", onclick: () => {
+      wholeLegend = true;
+      drawPanelInPlace();
+      byId("panel").focus();
+    } }, `Show the other ${count(rest)} too`) : "",
+  ];
+}
+
 function legendOfFinders() {
   const each = [0, 0, 0, 0];
   for (const who of whoFinds()) if (who < 4) each[who]++;
   const all = each.reduce((a, b) => a + b, 0);
-  return [3, 1, 2, 0].map((who) => el("li", {}, el("span", { class: `shape ${FOUND[who]}`, "aria-hidden": "true" }),
-    { both: "both models", first: `${models[0].name} alone`, second: `${models[1]?.name} alone`, neither: "neither" }[FOUND[who]],
-    el("small", {}, ` ${count(each[who])}, ${percent(each[who], all)}`)));
+  return [3, 1, 2, 0].map((who) => [[el("span", { class: `shape ${FOUND[who]}`, "aria-hidden": "true" }),
+    { both: "both models", first: `${models[0].name} alone`, second: `${models[1]?.name} alone`, neither: "neither" }[FOUND[who]]],
+  `${count(each[who])}, ${percent(each[who], all)}`]);
 }
 
 function legendOfClasses() {
   const colour = coloursOfClasses(), order = data.classes.map((_, k) => k).sort((a, b) => data.classes[b].size - data.classes[a].size);
-  const row = (group) => el("li", {}, swatch(colourOf(colour[group], themeName())), classButton(group), remark(count(data.classes[group].size)));
-  return [...order.slice(0, LEGEND_ROWS).map(row),
-    order.length > LEGEND_ROWS ? el("li", { class: "hint" }, `and ${count(order.length - LEGEND_ROWS)} smaller ones`) : ""];
+  return order.map((group) => [[swatch(colour[group]), classButton(group)], count(data.classes[group].size)]);
 }
 
 function legendOfTopics() {
   const { nodes } = treeOf(state.model), shown = [...topicsAt(state.model).shown].sort((a, b) => nodes[b].size - nodes[a].size);
-  return shown.slice(0, LEGEND_ROWS).map((node) => el("li", {}, topicButton(state.model, node), el("small", {}, ` ${count(nodes[node].size)}`)));
+  return shown.map((node) => [topicButton(state.model, node), count(nodes[node].size)]);
 }
 
 function legendParts() {
@@ -69,7 +83,7 @@ function legendParts() {
   const rows = { topic: legendOfTopics, class: legendOfClasses, found: legendOfFinders }[kind]?.() ?? [];
   return [
     el("h3", {}, "What lies where"),
-    el("p", { class: "lead" }, "Click a point for its text and its nearest documents, or a name for its topic. Drag to move, turn the wheel to zoom."),
-    rows.length ? [el("h4", {}, heads[kind]), el("ul", { class: "plain legend-list" }, rows)] : "",
+    el("p", { class: "lead" }, `Click a point for its text and its nearest documents${models[state.model].topics ? ", or a name for its topic" : ""}. Drag to move, turn the wheel to zoom, draw a lasso around documents to list them.`),
+    rows.length ? [el("h4", {}, heads[kind]), legendTable({ topic: "topic", class: "class", found: "found by" }[kind], rows)] : "",
   ];
 }

@@ -1,18 +1,30 @@
-// What a query finds on this page: words, topics, documents and classes.
-const MOST_FOUND = { words: 4, topics: 5, documents: 8, classes: 5 };
+// What a query that is being typed suggests: words, topics, classes and documents of that name.
+const MOST_FOUND = { words: 4, topics: 5, documents: 8, names: 4, classes: 5 };
 const lowered = new Map();
 
 // A list of strings in lower case, made once.
 function inLowerCase(key, list) {
-  if (!lowered.has(key)) lowered.set(key, (list ?? []).map((text) => String(text).toLowerCase()));
+  if (!lowered.has(key)) lowered.set(key, list().map((text) => String(text).toLowerCase()));
   return lowered.get(key);
 }
 
-// What is the query comes first, then what begins with it, then what holds it: lists of numbers.
+const IN_A_WORD = /[\p{L}\p{N}]$/u;
+
+// Where a query stands in a text at the beginning of a word: "car" begins "Carolina", but is not in "scar". Scripts without spaces
+// have no such beginnings.
+function beginsWord(text, query) {
+  for (let at = text.indexOf(query); at >= 0; at = text.indexOf(query, at + 1)) {
+    const before = text.slice(Math.max(0, at - 2), at);
+    if (!IN_A_WORD.test(before) || !IN_A_WORD.test(query[0]) || WITHOUT_SPACES.test(query)) return at;
+  }
+  return -1;
+}
+
+// What is the query comes first, then what begins with it, then what has a word that begins with it: lists of numbers.
 function ranked(list, query) {
   const kinds = [[], [], []];
   for (let k = 0; k < list.length; k++) {
-    const at = list[k].indexOf(query);
+    const at = beginsWord(list[k], query);
     if (at >= 0) kinds[list[k] === query ? 0 : at === 0 ? 1 : 2].push(k);
   }
   return kinds.flat();
@@ -29,9 +41,7 @@ function topicsWithWord(i, column) {
   return hits.sort((a, b) => b[1] - a[1]);
 }
 
-function findWords(query) {
-  return ranked(inLowerCase("words", data.vocabulary), query);
-}
+const findWords = (query) => ranked(inLowerCase("words", () => data.vocabulary ?? []), query);
 
 // By name first, then by one of their first words.
 function findTopics(query) {
@@ -39,28 +49,16 @@ function findTopics(query) {
   if (!models[i].topics) return [];
   const { shown } = topicsAt(i), { nodes } = treeOf(i);
   const bySize = [...shown].sort((a, b) => nodes[b].size - nodes[a].size);
-  const byName = bySize.filter((node) => nameOfTopic(i, node).toLowerCase().includes(query));
+  const byName = bySize.filter((node) => beginsWord(nameOfTopic(i, node).toLowerCase(), query) >= 0);
   const byWord = bySize.filter((node) => !byName.includes(node) && nodes[node].words?.some(([column]) => nameOfColumn(column).toLowerCase() === query));
   return [...byName, ...byWord];
 }
 
-// By name, then by title, then by text; all words of the query must be there.
-function findDocuments(query) {
+// Documents by their names and titles.
+function findNames(query) {
   if (!texts) return [];
-  const parts = query.split(/\s+/);
-  const fields = ["names", "titles", "texts"].map((key) => inLowerCase(key, texts[key])), hits = new Set();
-  for (const list of fields) {
-    for (let d = 0; d < list.length; d++) if (parts.every((part) => list[d].includes(part))) hits.add(d);
-  }
-  return [...hits];
+  const all = (field) => () => Array.from({ length: texts.count }, (_, d) => stringOf(d, field));
+  return [...new Set([...ranked(inLowerCase("names", all(NAME)), query), ...ranked(inLowerCase("titles", all(TITLE)), query)])];
 }
 
-const findClasses = (query) => (data.classes ? ranked(inLowerCase("classes", data.classes.map(({ name }) => name)), query) : []);
-
-// The sentence around the first hit in a text.
-function excerpt(d, query) {
-  const text = textOfDocument(d), at = inLowerCase("texts", texts?.texts)[d]?.indexOf(query) ?? -1;
-  if (at < 0) return beginningOf(d, 90);
-  const from = Math.max(0, at - 35);
-  return `${from ? "… " : ""}${text.slice(from, at + 65).replace(/\s+/g, " ")} …`;
-}
+const findClasses = (query) => (data.classes ? ranked(inLowerCase("classes", () => data.classes.map(({ name }) => name)), query) : []);

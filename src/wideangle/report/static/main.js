@@ -13,6 +13,7 @@ function start() {
   document.documentElement.dataset.usable = moment();
   setTimeout(() => {
     for (const { early, draw } of sections) if (!early) draw();
+    byId("loading").remove();
     startPrinting();
     document.documentElement.dataset.ready = moment();
     unpackTexts();

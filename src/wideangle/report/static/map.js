@@ -6,20 +6,25 @@ let clicked = null; // the document that was clicked on the map itself: the view
 function tellUnderMouse(place) {
   const d = place ? pointAt(place, 12) : null;
   const label = place && d === null ? labelAt(place) : null;
+  canvas.style.cursor = d !== null || label !== null ? "pointer" : "";
+  pointOut(d);
+}
+
+// A ring around a document and its name beside it, for the mouse and for the keys.
+function pointOut(d) {
   if (d !== hovered) {
     hovered = d;
     drawMap();
   }
-  canvas.style.cursor = d !== null || label !== null ? "pointer" : "";
   tip.hidden = d === null;
   if (d === null) return;
   const node = topicOfDocument(state.model, d), group = classOfDocument(d);
-  tip.replaceChildren(el("strong", {}, nameOfDocument(d)), ...[titleOfDocument(d), node === null ? null : nameOfTopic(state.model, node),
-    group === null ? null : data.classes[group].name].filter(Boolean).map((line) => el("span", {}, line)));
+  tip.replaceChildren(el("strong", {}, calledDocument(d)), ...[titleOfDocument(d) ? nameOfDocument(d) : null, node === null ? null : nameOfTopic(state.model, node),
+    group === null ? null : data.classes[group].name].filter(Boolean).map((line) => el("span", {}, line)), hoverText(d));
   const [sx, sy] = toScreen(points().x[d], points().y[d]);
   tip.style.left = `${clamp(sx, 130, Math.max(box.width - 130, 130))}px`;
   tip.style.top = `${sy}px`;
-  tip.classList.toggle("below", sy < 90);
+  tip.classList.toggle("below", sy < tip.offsetHeight + 20);
 }
 
 function clickMap(place, kind) {
@@ -31,7 +36,7 @@ function clickMap(place, kind) {
     select({ document: d });
   }
   else if (state.document !== null) select({ document: null });
-  else select({ topic: null, class: null });
+  else select({ topic: null, class: null, query: null });
 }
 
 function chooser(id, words, all, options, chosen, choose) {
@@ -52,6 +57,7 @@ function drawMapControls() {
     if (had) setTimeout(() => group.querySelector('[aria-checked="true"]').focus());
   }
   const { shown } = topicsAt(state.model);
+  if (shown.length) parts.push(levelControl());
   if (shown.length) {
     const named = shown.map((node) => [node, nameOfTopic(state.model, node)]).sort((a, b) => a[1].localeCompare(b[1]));
     if (state.topic !== null && !shown.includes(state.topic)) named.unshift([state.topic, nameOfTopic(state.model, state.topic)]);
@@ -61,9 +67,9 @@ function drawMapControls() {
     const named = data.classes.map(({ name, size }, k) => [k, `${name} (${count(size)})`]).sort((a, b) => a[1].localeCompare(b[1]));
     parts.push(chooser("class-filter", "Class", "All classes", named, state.class, (group) => select({ class: group, topic: state.topic, document: null })));
   }
-  replace("map-controls", parts);
+  keepingFocus(() => replace("map-controls", parts));
   const clear = byId("clear");
-  if (clear) clear.hidden = state.topic === null && state.class === null;
+  if (clear) clear.hidden = [state.topic, state.class, state.lasso, state.query].every((each) => each === null);
 }
 
 function drawModelSwitch() {
@@ -73,27 +79,45 @@ function drawModelSwitch() {
 
 function saysMap() {
   const { layout, sampled, count: all, shown } = data.documents, { topics } = models[state.model];
-  const parts = [`Documents that lie together are alike${layout ? ` (${layout})` : ""}; the panel and the list have the exact angles.`];
+  const parts = [`${capital(thing)}s that lie together are alike${layout ? ` (${layout})` : ""}; the panel and the list have the exact angles.`];
   if (sampled) parts.push(sampled);
   else if (shown < all) parts.push(`${count(shown)} of ${plural(all, "document")} are shown.`);
   if (topics?.without) parts.push(`${plural(topics.without, "document")} without a topic ${topics.without === 1 ? "is a grey ring" : "are grey rings"}.`);
   if (colourShown() === "found") parts.push("Found: most of its ten nearest documents are of its own class.");
+  parts.push(...saysGranularity());
   if (data.told) parts.push(data.told);
   return parts.join(" ");
 }
 
 function drawMapFrame() {
   const small = (text, label, onclick) => button({ "aria-label": label, title: label, onclick }, text);
-  const all = () => select({ topic: null, class: null, document: null });
-  canvas = el("canvas", { id: "points", role: "img", tabindex: "0",
-    "aria-label": `Map of ${plural(data.documents.shown, "document")}; the list of topics below holds the same. Arrow keys move it, plus and minus zoom.` });
+  const all = () => {
+    select({ topic: null, class: null, document: null, lasso: null, query: null });
+    canvas.focus({ preventScroll: true });
+  };
+  canvas = el("canvas", { id: "points", role: "application", tabindex: "0", "aria-roledescription": "map",
+    "aria-label": `Map of ${things(data.documents.shown)}; the list of topics below holds the same. `
+      + `Arrow keys go from ${thing} to ${thing}, n and p to the next and the one before, Enter opens; Shift and arrows move the map, plus and minus zoom, 0 shows all.` });
   layer = document.createElement("canvas");
   tip = el("div", { class: "tip", "aria-hidden": "true", hidden: true });
-  replace("chart", canvas, tip, button({ class: "quiet", id: "clear", hidden: true, onclick: all }, "Show all documents"),
+  replace("chart", canvas, tip, el("div", { class: "over" }, lassoButton(), button({ class: "quiet", id: "clear", hidden: true, onclick: all }, `Show all ${thing}s`)),
     el("div", { class: "zoom" }, small("+", "Zoom in", () => zoomBy(1.6)), small("−", "Zoom out", () => zoomBy(1 / 1.6)),
-      small("⌂", "Show the whole map", () => goTo(...box.middle, 1))));
-  startHands(canvas, clickMap, tellUnderMouse);
+      small("⌂", "Show the whole map", goHome)));
+  startHands(canvas, clickMap, tellUnderMouse, lassoPencil);
+  startMapKeys();
   new ResizeObserver(drawMap).observe(canvas);
+}
+
+// The map goes where the address says, or to a document that was chosen elsewhere, which then says the place.
+function follow(changed) {
+  const asked = changed.has("at") ? viewOf(state.at) : null, chosen = changed.has("document") && state.document !== null && clicked !== state.document;
+  clicked = null;
+  if (asked) {
+    if (!isSameView(asked, view)) goTo(asked.x, asked.y, asked.k);
+  } else if (chosen) {
+    goTo(...placeInMap(state.document), Math.max(view.k, 4));
+    state.at = null;
+  } else if (changed.has("at") && !movedByHand && state.document === null) goTo(...box.middle, 1);
 }
 
 sections.push({
@@ -106,23 +130,22 @@ sections.push({
       byId("map-says").textContent = "There is no map, for no documents came with this model.";
       return;
     }
+    byId("map-title").textContent = `Map of ${thing}s`;
     drawMapFrame();
     drawMapControls();
     byId("map-says").textContent = saysMap();
     paint();
     whenThemed(restyle);
     whenSelected((changed) => {
-      if (["model", "level", "colour", "topic", "class"].some((name) => changed.has(name))) {
+      if (["model", "level", "colour", "topic", "class", "lasso", "query"].some((name) => changed.has(name))) {
+        if (changed.has("level") || changed.has("model")) startMotion();
         drawMapControls();
         byId("map-says").textContent = saysMap();
         restyle();
       }
-      if (changed.has("document") && state.document !== null && box.width) {
-        if (clicked !== state.document) goTo(...placeInMap(state.document), Math.max(view.k, 4));
-        clicked = null;
-      }
+      if (box.width) follow(changed);
       drawMap();
     });
-    if (state.document !== null) goTo(...placeInMap(state.document), 4);
+    if (state.document !== null && state.at === null) goTo(...placeInMap(state.document), 4);
   },
 });

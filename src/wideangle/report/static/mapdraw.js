@@ -22,7 +22,17 @@ function tracedShape(pen, shape, x, y, r) {
     pen.lineTo(x, y + 1.35 * r);
     pen.lineTo(x - 1.35 * r, y);
     pen.closePath();
-  } else if (shape === "square") pen.rect(x - r, y - r, 2 * r, 2 * r);
+  } else if (shape === "square") pen.rect(x - 0.92 * r, y - 0.92 * r, 1.84 * r, 1.84 * r);
+  else if (shape === "triangle" || shape === "wedge") {
+    const up = shape === "triangle" ? 1 : -1;
+    pen.moveTo(x, y - up * 1.25 * r);
+    pen.lineTo(x + 1.2 * r, y + up * 0.9 * r);
+    pen.lineTo(x - 1.2 * r, y + up * 0.9 * r);
+    pen.closePath();
+  } else if (shape === "cross") {
+    pen.rect(x - 0.45 * r, y - 1.2 * r, 0.9 * r, 2.4 * r);
+    pen.rect(x - 1.2 * r, y - 0.45 * r, 2.4 * r, 0.9 * r);
+  }
   else pen.arc(x, y, r, 0, 2 * Math.PI);
 }
 
@@ -34,15 +44,18 @@ function lookOf(group, dim) {
   if (dim) return { fill: now.dimmed, shape: "circle" };
   if (group === 255 || colourShown() === "none") return { fill: now.neither, shape: "circle", hollow: group === 255 && colourShown() !== "none" };
   if (colourShown() === "found") return { fill: now[FOUND[group]], shape: ["circle", "circle", "diamond", "square"][group], hollow: group === 0 };
-  return { fill: colourOf(group, themeName()), shape: "circle" };
+  return { fill: colourOf(group, themeName()), shape: shapeOfColour(group) };
 }
+
+// Found by one model alone: these few points are what the comparison is about.
+const isAlone = (group) => colourShown() === "found" && (group === 1 || group === 2);
 
 // A small picture of a point: solid in the middle, soft at its rim.
 function spriteOf(group, dim, ratio) {
   const key = 2 * group + dim;
   if (!styling.sprites.has(key)) {
-    const { fill, shape, hollow } = lookOf(group, dim), larger = !dim && areFewKept() ? 1.5 : 1;
-    const r = radiusOfPoints() * ratio * larger, size = 2 * Math.ceil(1.4 * r + 2);
+    const { fill, shape, hollow } = lookOf(group, dim), larger = !dim && (areFewKept() || isAlone(group)) ? 1.5 : 1;
+    const r = radiusOfPoints() * ratio * larger, size = 2 * Math.ceil(1.45 * r + 2);
     const picture = document.createElement("canvas"), pen = picture.getContext("2d");
     picture.width = picture.height = size;
     pen.fillStyle = pen.strokeStyle = fill;
@@ -68,10 +81,10 @@ function paintLayer(ratio) {
   layer.width = canvas.width;
   layer.height = canvas.height;
   styling.sprites.clear();
-  const scale = box.scale * view.k * ratio, left = layer.width / 2 - view.x * scale, top = layer.height / 2 - view.y * scale;
+  const across = pixelsAcross() * ratio, down = pixelsDown() * ratio, left = layer.width / 2 - view.x * across, top = layer.height / 2 - view.y * down;
   const edge = 12 * ratio;
   for (const d of styling.order) {
-    const sx = left + x[d] * scale, sy = top + y[d] * scale;
+    const sx = left + x[d] * across, sy = top + y[d] * down;
     if (sx < -edge || sy < -edge || sx > layer.width + edge || sy > layer.height + edge) continue;
     const sprite = spriteOf(group[d], dim[d], ratio);
     pen.drawImage(sprite, Math.round(sx - sprite.width / 2), Math.round(sy - sprite.height / 2));
@@ -99,19 +112,23 @@ function paint() {
     canvas.width = Math.round(width * ratio);
     canvas.height = Math.round(height * ratio);
     layerView = null;
+    keptPlaces = null;
   }
   if (!styling) stylePoints();
-  if (!layerView || !settling || layerCost < SMOOTH) paintLayer(ratio);
+  const isStill = layerView !== null && ["x", "y", "k"].every((name) => layerView[name] === view[name]);
+  if (!layerView || (!isStill && (!settling || layerCost < SMOOTH))) paintLayer(ratio);
   const pen = canvas.getContext("2d");
   pen.setTransform(1, 0, 0, 1, 0, 0);
   pen.clearRect(0, 0, canvas.width, canvas.height);
-  const grown = view.k / layerView.k, unit = box.scale * view.k * ratio;
-  pen.drawImage(layer, canvas.width / 2 * (1 - grown) + (layerView.x - view.x) * unit, canvas.height / 2 * (1 - grown) + (layerView.y - view.y) * unit,
-    canvas.width * grown, canvas.height * grown);
+  const grown = view.k / layerView.k;
+  const put = (picture) => pen.drawImage(picture, canvas.width / 2 * (1 - grown) + (layerView.x - view.x) * pixelsAcross() * ratio,
+    canvas.height / 2 * (1 - grown) + (layerView.y - view.y) * pixelsDown() * ratio, canvas.width * grown, canvas.height * grown);
+  paintBlended(pen, put);
   pen.setTransform(ratio, 0, 0, ratio, 0, 0);
   paintLines(pen);
   paintLabels(pen);
   paintRings(pen);
+  paintLasso(pen);
 }
 
 // Lines from the selected document to its nearest ones, in the colour of each model.
@@ -162,6 +179,7 @@ function moved() {
   clearTimeout(settling);
   settling = setTimeout(() => {
     settling = 0;
+    tellPlace();
     drawMap();
   }, 120);
   drawMap();
@@ -170,5 +188,6 @@ function moved() {
 function restyle() {
   styling = null;
   layerView = null;
+  keptPlaces = null;
   drawMap();
 }

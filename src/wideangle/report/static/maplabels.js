@@ -1,8 +1,8 @@
-// Names of topics on the map: at the median of their points, the larger first, none over another.
+// Names of topics on the map, beside their points: the larger first, none over another. mapplaces.js finds the places.
 let labelBoxes = []; // of what was drawn last: {node, left, top, right, bottom}
+let placedLabels = []; // of topics: {node, x, y: its middle, ax, ay: the document its line leads to, lines, size, …}
 const NAMES_FROM = 5; // times magnified: from here on documents are named
 const MOST_NAMES = 400;
-const LABEL_PAD = 3;
 const labelCache = new Map();
 
 function median(values) {
@@ -10,7 +10,14 @@ function median(values) {
   return values[values.length >> 1];
 }
 
-// Where the topics of a level stand: [{node, x, y, n}], the larger first.
+function standOf(xs, ys) {
+  const mx = median(xs.slice()), my = median(ys.slice()), far = xs.map((x, k) => Math.hypot(x - mx, ys[k] - my));
+  const nearest = far.reduce((best, value, k) => (value < far[best] ? k : best), 0);
+  return { x: xs[nearest], y: ys[nearest], spread: median(far) };
+}
+
+// Where the topics of a level stand: [{node, x, y, n, spread}], the larger first. A topic stands at its document next to the median of
+// all its documents, so that a line leads to a point of it; half of its documents lie within `spread`.
 const labelPlaces = new Map();
 function placesOf(i, T) {
   const key = `${i} ${T}`;
@@ -25,8 +32,7 @@ function placesOf(i, T) {
     list.xs[list.used] = x[d];
     list.ys[list.used++] = y[d];
   }
-  const places = [...lists].filter(([, { used }]) => used).map(([node, { xs, ys, used }]) => ({ node, x: median(xs), y: median(ys), n: used }))
-    .sort((a, b) => b.n - a.n);
+  const places = [...lists].filter(([, { used }]) => used).map(([node, { xs, ys, used }]) => ({ node, n: used, ...standOf(xs, ys) })).sort((a, b) => b.n - a.n);
   labelPlaces.set(key, places);
   return places;
 }
@@ -61,7 +67,8 @@ function labelCandidates() {
   const T = levelOf(state.model), tree = treeOf(state.model);
   const coarse = placesOf(state.model, T), most = coarse.length ? coarse[0].n : 1;
   const [small, range] = box.width < 500 ? [10, 5] : [11, 8], nearer = Math.min(3, 2 * Math.log10(view.k));
-  const labels = coarse.map((place) => ({ ...place, size: Math.round(small + range * Math.sqrt(place.n / most) + nearer) }));
+  const room = Math.min(1, 30 / coarse.length); // Of many topics none is written large.
+  const labels = coarse.map((place) => ({ ...place, size: Math.round(small + room * range * Math.sqrt(place.n / most) + nearer) }));
   if (view.k > 2.5 && T < tree.L) {
     const known = new Set(coarse.map(({ node }) => node));
     const finer = placesOf(state.model, Math.min(T * 2 ** Math.ceil(Math.log2(view.k / 2)), tree.L)).filter(({ node }) => !known.has(node));
@@ -83,23 +90,11 @@ function labelCandidates() {
 // A level at which a node is one of the topics.
 const levelWith = (tree, node) => (node < tree.L ? tree.L : 2 * tree.L - 1 - node);
 
-const overlaps = (area) =>
-  labelBoxes.some((other) => area.left < other.right && other.left < area.right && area.top < other.bottom && other.top < area.bottom);
-
-// The first of some places, in half heights above or below the point, where no other label is; null where there is no room.
-function freeArea(node, x, y, halfWidth, halfHeight, shifts) {
-  for (const shift of shifts) {
-    const middle = clamp(y + shift * halfHeight, halfHeight + 3, box.height - halfHeight - 3);
-    const area = { node, left: x - halfWidth, right: x + halfWidth, top: middle - halfHeight, bottom: middle + halfHeight };
-    if (!overlaps(area)) return area;
-  }
-  return null;
-}
-
 function paintLabels(pen) {
-  labelBoxes = [{ node: null, left: box.width - 52, right: box.width, top: 0, bottom: 125 }]; // the buttons that zoom
+  labelBoxes = [...ownCorners()];
+  placedLabels = [];
   if (models[state.model].topics) paintTopicNames(pen);
-  canvas.dataset.labels = labelBoxes.length - 1;
+  canvas.dataset.labels = placedLabels.length;
   if (view.k >= NAMES_FROM) paintDocumentNames(pen);
 }
 
@@ -120,7 +115,7 @@ function paintDocumentNames(pen) {
     const whole = nameOfDocument(d), name = whole.length > 34 ? `…${whole.slice(-33)}` : whole;
     const width = pen.measureText(name).width;
     const area = { node: null, left: sx + r + 2, right: sx + r + 6 + width, top: sy - 7, bottom: sy + 7 };
-    if (area.right > box.width || overlaps(area)) continue;
+    if (area.right > box.width || labelBoxes.some((other) => isOver(area, other))) continue;
     labelBoxes.push(area);
     pen.strokeText(name, sx + r + 4, sy);
     pen.fillText(name, sx + r + 4, sy);
@@ -129,32 +124,46 @@ function paintDocumentNames(pen) {
 
 // Names that stand back, then the points that do not where they are few, then the other names.
 function paintTopicNames(pen) {
-  const placed = [];
   pen.textAlign = "center";
   pen.textBaseline = "middle";
   pen.lineJoin = "round";
-  for (const label of labelCandidates()) {
-    const [sx, sy] = toScreen(label.x, label.y);
-    if (sx < 0 || sy < 0 || sx > box.width || sy > box.height) continue;
-    const { lines, width, height } = measured(pen, nameOfTopic(state.model, label.node), label.size);
-    const x = clamp(sx, width / 2 + 6, Math.max(box.width - width / 2 - 6, width / 2 + 6));
-    const beside = !label.faded && areFewKept();
-    const area = freeArea(label.node, x, sy, width / 2 + LABEL_PAD, height / 2 + LABEL_PAD, beside ? [-1.7, 1.7, -2.3, 2.3, 0] : [0, -0.7, 0.7, -1.3, 1.3]);
-    if (!area) continue;
-    labelBoxes.push(area);
-    placed.push({ ...label, lines, x, y: (area.top + area.bottom) / 2 });
-  }
-  for (const label of placed) if (label.faded) paintName(pen, label);
-  if (placed.some(({ faded }) => faded) && areFewKept()) paintKept(pen);
-  for (const label of placed) if (!label.faded) paintName(pen, label);
+  placedLabels = placesOfLabels(pen);
+  labelBoxes.push(...placedLabels.map(({ node, area }) => ({ node, ...area })));
+  const drawn = labelsInMotion(placedLabels);
+  for (const label of drawn) paintLeader(pen, label);
+  for (const label of drawn) if (label.faded) paintName(pen, label);
+  if (drawn.some(({ faded }) => faded) && areFewKept()) paintKept(pen);
+  for (const label of drawn) if (!label.faded) paintName(pen, label);
+  pen.globalAlpha = 1;
 }
 
-function paintName(pen, { node, x, y, size, lines, faded, fine }) {
-  const now = colours(), own = colourShown() === "topic" ? textColourOf(coloursOfTopics(state.model)[node], themeName()) : now.ink;
+const inkOfLabel = ({ node, faded, fine }) => {
+  const now = colours();
+  return faded ? now.faint : fine ? now.muted : colourShown() === "topic" ? textColourOf(coloursOfTopics(state.model)[node], themeName()) : now.ink;
+};
+
+// A line from the name to a document of its topic, where the name stands apart from it.
+function paintLeader(pen, label) {
+  const { x, y, ax, ay, half } = label, ex = clamp(ax, x - half[0], x + half[0]), ey = clamp(ay, y - half[1], y + half[1]);
+  if (Math.hypot(ax - ex, ay - ey) < 14) return;
+  pen.globalAlpha = label.alpha ?? 1;
+  for (const [width, style] of [[3, colours().card], [1.2, inkOfLabel(label)]]) {
+    pen.lineWidth = width;
+    pen.strokeStyle = style;
+    pen.beginPath();
+    pen.moveTo(ex, ey);
+    pen.lineTo(ax, ay);
+    pen.stroke();
+  }
+}
+
+function paintName(pen, label) {
+  const { x, y, size, lines } = label;
+  pen.globalAlpha = label.alpha ?? 1;
   pen.font = fontOf(size);
-  pen.strokeStyle = now.card;
+  pen.strokeStyle = colours().card;
   pen.lineWidth = size > 15 ? 5 : 4;
-  pen.fillStyle = faded ? now.faint : fine ? now.muted : own;
+  pen.fillStyle = inkOfLabel(label);
   lines.forEach((line, row) => {
     const ly = y + (row - (lines.length - 1) / 2) * size * 1.12;
     pen.strokeText(line, x, ly);

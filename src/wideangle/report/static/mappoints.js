@@ -20,8 +20,10 @@ function hasColour(kind) {
 
 const colourShown = () => ["topic", "class", "found"].sort((a, b) => (b === state.colour) - (a === state.colour)).find(hasColour) ?? "none";
 
-// Documents outside the selected topic or class are dimmed.
-function isDimmed(d) {
+// Documents outside the selected topic, class or lasso are dimmed, and those that a search does not find.
+function isDimmed(d, found) {
+  if (found && !found[d]) return true;
+  if (state.lasso !== null && !inLasso(d)) return true;
   if (state.class !== null && classesOfDocuments()?.[d] !== state.class) return true;
   return state.topic !== null && !isUnder(state.model, d, state.topic);
 }
@@ -40,7 +42,7 @@ function groupsOfPoints(n) {
 
 // The leaves that have documents which are not dimmed, by their place in the tree; null where none is dimmed.
 function litTopics(dim) {
-  if (state.class === null || !models[state.model].topics) return null;
+  if ((state.class === null && state.query === null && state.lasso === null) || !models[state.model].topics) return null;
   const { leaves, place } = treeOf(state.model), lit = new Set();
   for (let d = 0; d < dim.length; d++) if (!dim[d] && leaves[d] !== NONE) lit.add(place[leaves[d]]);
   return [...lit];
@@ -49,9 +51,10 @@ function litTopics(dim) {
 function stylePoints() {
   const n = points().x.length, dim = new Uint8Array(n);
   let kept = n;
-  if (state.class !== null || state.topic !== null) for (let d = 0; d < n; d++) if (isDimmed(d)) kept -= dim[d] = 1;
+  const found = foundOnMap(), chosen = [state.class, state.topic, state.lasso].some((each) => each !== null);
+  if (found || chosen) for (let d = 0; d < n; d++) if (isDimmed(d, found)) kept -= dim[d] = 1;
   // What is dimmed is drawn first; of the found, those whom one model alone finds are drawn last.
-  const group = groupsOfPoints(n), alone = colourShown() === "found", rank = (d) => (dim[d] ? 0 : alone && (group[d] === 1 || group[d] === 2) ? 2 : 1);
+  const group = groupsOfPoints(n), rank = (d) => (dim[d] ? 0 : isAlone(group[d]) ? 2 : 1);
   const order = [0, 1, 2].flatMap((r) => Array.from(dim.keys()).filter((d) => rank(d) === r));
   styling = { group, dim, order, kept, lit: litTopics(dim), sprites: new Map() };
 }

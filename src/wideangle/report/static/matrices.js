@@ -23,10 +23,10 @@ function rgbOf(colour) {
 // The four bytes of a pixel in one number, as a little-endian machine keeps them.
 const pixelOf = ([red, green, blue]) => ((255 << 24) | (Math.round(blue) << 16) | (Math.round(green) << 8) | Math.round(red)) >>> 0;
 
-// From the colour of the card at 90° towards the blue at 0°. Near-duplicates have a colour of their own, and a slash.
+// From the colour of the card at 90° towards grey at 0°. Near-duplicates have a colour of their own, and a slash.
 function anglePalette() {
-  const { card, first, close, muted } = colours();
-  const [from, to] = [rgbOf(card), rgbOf(first)];
+  const { card, ink, close, muted } = colours();
+  const [from, to] = [rgbOf(card), rgbOf(ink)];
   const steps = Array.from({ length: 181 }, (_, half) => pixelOf(from.map((value, i) => value + ((to[i] - value) * (180 - half)) / 180)));
   return { slash: pixelOf(from), close: pixelOf(rgbOf(close)), itself: pixelOf(rgbOf(muted)), of: (angle) => steps[Math.round(2 * angle)] };
 }

@@ -1,5 +1,9 @@
-// Colours of topics and classes. Neighbours on the map get colours that differ, for colour-blind readers too.
-const HUES = [250, 45, 155, 335, 95, 205, 20, 300, 130, 70];
+// Colours and shapes of topics and classes. Neighbours on the map get colours that differ, for colour-blind readers too, and
+// shapes that differ, for those who see no colours. A colour means one thing: plum is for near-duplicates alone, and where two
+// models are compared, blue and vermilion are theirs, as is the diamond.
+const HUES = comparing ? [155, 300, 95, 205, 20, 130, 275, 70, 180] : [250, 45, 155, 300, 95, 205, 20, 275, 130, 70];
+const SHAPES = ["circle", "triangle", "square", "cross", "wedge"];
+const SHAPE_APART = 0.08; // so much of a difference in colour does another shape count
 // Lightness and chroma in OKLCH of two tones: contrast with the background of the theme is at least 3, of text 4.5.
 const TONES = { light: [[0.47, 0.13], [0.6, 0.135]], dark: [[0.69, 0.12], [0.84, 0.1]] };
 const TEXT_TONES = { light: [[0.4, 0.1], [0.47, 0.11]], dark: [[0.8, 0.09], [0.88, 0.07]] };
@@ -29,6 +33,8 @@ function css(linear) {
   return `rgb(${bytes.join(", ")})`;
 }
 
+const shapeOfColour = (c) => SHAPES[c % SHAPES.length];
+
 // Colour c is hue c/2 in tone c%2. Tones take turns, so that the first ten colours differ in hue.
 const N_COLOURS = 2 * HUES.length;
 const colourOf = (c, theme) => css(linearFrom(TONES[theme][c % 2], HUES[c >> 1]));
@@ -39,7 +45,8 @@ const differences = (() => {
   const seen = Array.from({ length: N_COLOURS }, (_, c) =>
     AS_SEEN.map((eye) => labFromLinear(times(eye, linearFrom(TONES.light[c % 2], HUES[c >> 1])).map((x) => clamp(x, 0, 1)))));
   const apart = (one, other) => one.map((lab, eye) => Math.hypot(...lab.map((x, k) => x - other[eye][k])));
-  return seen.map((one) => seen.map((other) => Math.min(...apart(one, other)) + 0.5 * apart(one, other)[0]));
+  const byShape = (c, other) => (shapeOfColour(c) === shapeOfColour(other) ? 0 : SHAPE_APART);
+  return seen.map((one, c) => seen.map((other, k) => Math.min(...apart(one, other)) + 0.5 * apart(one, other)[0] + byShape(c, k)));
 })();
 
 // The colour for a place that quarrels least with those given already: near and alike costs most.
@@ -110,10 +117,13 @@ function coloursOfClasses() {
 
 const themeName = () => (isDark() ? "dark" : "light");
 const hasMap = () => data.documents !== null && data.documents.shown > 0;
-const topicColour = (i, node) => (hasMap() ? colourOf(coloursOfTopics(i)[node], themeName()) : "currentColor");
 
+// The number of a topic's colour; null where there is no map that would show it.
+const topicColour = (i, node) => (hasMap() ? coloursOfTopics(i)[node] : null);
+
+// A mark in the colour and the shape that a topic or a class has on the map.
 function swatch(colour) {
-  const mark = el("span", { class: "swatch", "aria-hidden": "true" });
-  mark.style.background = colour;
+  const mark = el("span", { class: `swatch ${colour === null ? "circle" : shapeOfColour(colour)}`, "aria-hidden": "true" });
+  mark.style.background = colour === null ? "currentColor" : colourOf(colour, themeName());
   return mark;
 }

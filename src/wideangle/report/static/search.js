@@ -21,7 +21,7 @@ function wordOptions(column) {
     el("small", {}, all ? ` in ${plural(all[column], "document")}` : "", marks))];
   for (const [node, a] of hits.slice(0, 3)) {
     rows.push(option(() => goTopic(node), el("span", { class: "deeper" }, swatch(topicColour(i, node)), nameOfTopic(i, node),
-      remark(`${count(a)} of ${plural(treeOf(i).nodes[node].size, "document")}`))));
+      remark(`${count(a)} of ${plural(treeOf(i).nodes[node].counted ?? treeOf(i).nodes[node].size, "document")}`))));
   }
   return rows;
 }
@@ -49,32 +49,46 @@ function topicOption(node) {
 }
 
 function classOption(k) {
-  return option(() => select({ class: k, topic: null, document: null, tab: "map" }), data.classes[k].name, remark(plural(data.classes[k].size, "document")));
+  return option(() => select({ class: k, topic: null, document: null, tab: "map" }), data.classes[k].name, remark(things(data.classes[k].size)));
 }
 
-function documentOption(d, query) {
-  const held = classOfDocument(d);
-  return option(() => select({ document: d, tab: "map" }), el("strong", {}, nameOfDocument(d)), held === null ? "" : el("small", {}, ` ${data.classes[held].name}`),
-    el("span", { class: "excerpt" }, marked(excerpt(d, query), [query])));
+function documentOption(d, words) {
+  const held = classOfDocument(d), title = titleOfDocument(d), name = nameOfDocument(d);
+  return option(() => select({ document: d, tab: "map" }), el("strong", {}, marked(title || name, words)), title && title !== name ? remark(name) : "",
+    held === null ? "" : el("small", {}, ` ${data.classes[held].name}`), el("span", { class: "excerpt" }, marked(passage(textOfDocument(d), words), words)));
+}
+
+// All documents that have the words, as a list and on the map; Enter does this too.
+function allOption(typed, found) {
+  if (!found.hits.length && !found.related.hits.length && !data.served) return "";
+  const total = data.served ? "Search all documents for" : found.hits.length ? `Show ${plural(found.hits.length, "document")} with` : "Show documents with words related to";
+  return option(() => showResults(typed), el("strong", {}, `${total} “${typed}”`), el("small", { "aria-hidden": "true" }, " ↵"));
+}
+
+function showResults(typed) {
+  select({ query: typed, document: null, topic: null, class: null, tab: "map" });
 }
 
 function drawFound(query, answer) {
-  const words = findWords(query), topics = findTopics(query), documents = findDocuments(query), classes = findClasses(query);
+  const words = findWords(query), topics = findTopics(query), classes = findClasses(query), found = searched(query);
+  const names = findNames(query).filter((d) => !found.hits.includes(d));
   const M = MOST_FOUND;
   options = [];
   current = -1;
   const parts = [
+    allOption(query, found),
     group(`${capital(data.column)}s`, words.slice(0, M.words).flatMap(wordOptions), words.length, M.words),
     group("Topics", topics.slice(0, M.topics).map(topicOption), topics.length, M.topics),
     group("Components", unitOptions(query), 0, 0),
     group("Classes", classes.slice(0, M.classes).map(classOption), classes.length, M.classes),
-    group("Documents", documents.slice(0, M.documents).map((d) => documentOption(d, query)), documents.length, M.documents),
+    group(`${capital(thing)}s by name`, names.slice(0, M.names).map((d) => documentOption(d, [query])), names.length, M.names),
+    group("Documents", found.hits.slice(0, M.documents).map((d) => documentOption(d, found.words)), found.hits.length, M.documents),
     answer ? answerParts(answer) : "",
   ].flat().filter(Boolean);
-  const numbersFound = [[words, data.column], [topics, "topic"], [classes, "class", "classes"], [documents, "document"]];
+  const numbersFound = [[words, data.column], [topics, "topic"], [classes, "class", "classes"], [[...found.hits, ...names], "document"]];
   const total = numbersFound.reduce((sum, [list]) => sum + list.length, 0);
   if (!options.length && !data.served) parts.push(el("p", { class: "empty" }, `Nothing holds “${byId("query").value.trim()}”.`));
-  if (!textsKnown) parts.push(el("p", { class: "hint" }, "Documents are still being unpacked …"));
+  if (hasMap() && data.search && (!data.served || !textsKnown)) parts.push(...notesOf(query, found).map((note) => el("p", { class: "hint" }, note)));
   replace("found", parts);
   say(total ? `${plural(total, "result")}: ${numbersFound.map(([list, ...names]) => plural(list.length, ...names)).join(", ")}` : "Nothing found");
 }
@@ -82,17 +96,23 @@ function drawFound(query, answer) {
 // What a served page answers: documents near in meaning, whether they hold the words or not.
 function answerParts(answer) {
   if (answer.error) return el("p", { class: "empty" }, answer.error);
-  const rows = (answer.hits ?? []).slice(0, 8).map(({ name, title, text, label, topic, shown }) => option(() => {
+  const rows = (answer.hits ?? []).slice(0, 8).map(({ name, title, text, label, topic, shown, others }) => option(() => {
     if (Number.isInteger(shown)) select({ document: shown, tab: "map" });
     else if (Number.isInteger(topic)) goTopic(followedTopic(state.model, topic, levelOf(state.model)));
-  }, el("strong", {}, name ?? title ?? ""), (label ?? "") === "" ? "" : remark(label), el("span", { class: "excerpt" }, String(text ?? "").slice(0, 110))));
+  }, el("strong", {}, title || name || ""), (label ?? "") === "" ? "" : remark(label), others ? remark(`+${count(others)} like it`) : "", el("span", { class: "excerpt" }, String(text ?? "").slice(0, 110))));
   const unknown = answer.unknown?.length ? el("p", { class: "hint" }, `Not known to the model: ${answer.unknown.join(", ")}.`) : "";
   return [group("Nearest in meaning", rows, rows.length, 8), unknown];
 }
 
+// The words of a query say what is wanted: a search is finer than the slider by the share by which it is finer than the model.
+function granularityAsked() {
+  const i = state.model;
+  return isMoved(i) ? `&granularity=${Number((sliderOf(i).query_share * granularityOf(i)).toFixed(4))}` : "";
+}
+
 async function ask(query, question) {
   try {
-    const reply = await fetch(`search?q=${encodeURIComponent(query)}&model=${state.model}`);
+    const reply = await fetch(`search?q=${encodeURIComponent(query)}&model=${state.model}${granularityAsked()}`);
     const answer = await reply.json();
     if (question === asking && !byId("found").hidden) drawFound(query.toLowerCase(), answer);
   } catch {
@@ -112,6 +132,15 @@ function showFound() {
   drawFound(typed.toLowerCase(), null);
   const question = asking;
   if (data.served) typing = setTimeout(() => ask(typed, question), 250);
+}
+
+// The slider was moved: what was found stays until the server answers anew.
+function findAgain() {
+  const typed = byId("query").value.trim(), question = ++asking;
+  if (byId("found").hidden || !typed) return;
+  clearTimeout(typing);
+  if (data.served) typing = setTimeout(() => ask(typed, question), 100);
+  else drawFound(typed.toLowerCase(), null);
 }
 
 function closeFound() {
@@ -164,14 +193,18 @@ sections.push({
   early: true,
   draw() {
     const field = byId("query");
-    const what = [data.vocabulary?.length && `${data.column}s`, models.some(({ topics }) => topics) ? "topics" : "components", hasMap() && "documents", data.classes && "classes"];
-    field.placeholder = `Search ${what.filter(Boolean).join(", ")}`;
+    const what = [data.vocabulary?.length && `${data.column}s`, models.some(({ topics }) => topics) ? "topics" : "components", hasMap() && `${thing}s`, data.classes && "classes"];
+    fitPlaceholder(field, what.filter(Boolean));
     field.addEventListener("input", showFound);
     field.addEventListener("focus", showFound);
     field.addEventListener("keydown", searchKeys);
     byId("found").addEventListener("pointerdown", (event) => event.preventDefault()); // the field keeps the focus until the click
-    field.addEventListener("blur", closeFound);
+    // What was found stays in sight while the slider from broad to fine is moved.
+    field.addEventListener("blur", ({ relatedTarget }) => relatedTarget?.id === "granularity" || closeFound());
+    byId("broad-fine").addEventListener("focusout", ({ relatedTarget }) => relatedTarget === field || closeFound());
+    byId("broad-fine").addEventListener("keydown", (event) => event.key === "Escape" && !byId("found").hidden && searchKeys(event));
     document.addEventListener("keydown", pageKeys);
     whenTexts(() => byId("found").hidden || showFound());
+    whenSelected((changed) => changed.has("granularity") && findAgain());
   },
 });

@@ -1,5 +1,5 @@
 // On a phone the parts of the page are tabs, one in sight at a time.
-const TABS = { map: "Map", change: "What changed", topics: "Topics" };
+const TABS = { map: "Map", change: comparing ? "What changed" : data.change ? "Classes" : "Angles", topics: "Topics" };
 
 function drawTabs() {
   const bar = byId("tabs"), shown = Object.keys(TABS).filter((id) => !byId(id).hidden);

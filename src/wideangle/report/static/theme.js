@@ -32,6 +32,7 @@ function applyTheme(onPaper = printing.matches) {
 }
 
 function startTheme() {
+  document.documentElement.classList.toggle("comparing", comparing);
   applyTheme();
   byId("theme").addEventListener("click", () => {
     chosenTheme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";

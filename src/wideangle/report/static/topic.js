@@ -8,7 +8,7 @@ function topicButton(i, node) {
 }
 
 function documentButton(d) {
-  return el("button", { type: "button", class: "link", onclick: () => select({ document: d }) }, breakable(nameOfDocument(d)));
+  return el("button", { type: "button", class: "link", onclick: () => select({ document: d }) }, breakable(calledDocument(d)));
 }
 
 function classButton(group) {

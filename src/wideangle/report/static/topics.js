@@ -48,9 +48,18 @@ function treeRows(i, nodes, tier) {
   });
 }
 
+// The heads of the columns. A click sorts by one, as the switch above does.
+function drawListHead(i) {
+  const shown = topicsAt(i).shown, has = { size: true, purity: shown.some((node) => !Number.isNaN(purityOf(i, node))), angle: shown.some((node) => !Number.isNaN(nearestAngle(i, node))) };
+  const heads = { size: ["docs", "documents of the topic"], purity: ["class", "share of its most frequent class"], angle: ["angle", "angle to the nearest topic"] };
+  replace("list-head", el("span", { class: "name" }, "topic"), el("span", { class: "figures" }, Object.entries(heads).filter(([key]) => has[key])
+    .map(([key, [head, whole]]) => el("span", { class: state.sort === key ? "by" : null, title: whole }, head))));
+}
+
 function drawList() {
   const i = state.model, list = byId("list");
   if (!models[i].topics) return;
+  drawListHead(i);
   const tree = state.view === "tree";
   list.setAttribute("role", tree ? "tree" : "listbox");
   list.setAttribute("aria-label", `${plural(levelOf(i), "topic")}${comparing ? ` of ${models[i].name}` : ""}`);
@@ -138,14 +147,14 @@ function drawTopicControls() {
   const focused = document.activeElement?.closest?.("#sort, #view, #level")?.id;
   replace("topics-controls", view, el("div", { class: "choice" }, el("span", { class: "hint" }, "Sort"), sort),
     L > 2 ? el("label", { class: "choice slider" }, el("span", { class: "hint" }, "fewer"), slider, el("span", { class: "hint" }, `more (${L})`),
-      levelOf(i) === topics.chosen ? "" : button({ class: "quiet", onclick: () => changeLevel(topics.chosen) }, `Back to ${topics.chosen}`)) : "");
+      levelOf(i) === followedLevel(i) ? "" : button({ class: "quiet", onclick: () => changeLevel(followedLevel(i)) }, `Back to ${followedLevel(i)}`)) : "");
   if (focused) (byId(focused).querySelector?.('[aria-checked="true"]') ?? byId(focused)).focus();
   return undefined;
 }
 
 function changeLevel(T) {
   const i = state.model;
-  select({ level: T === models[i].topics.chosen ? null : T, topic: state.topic === null ? null : followedTopic(i, state.topic, T) }, "replace");
+  select({ level: T === followedLevel(i) ? null : T, topic: state.topic === null ? null : followedTopic(i, state.topic, T) }, "replace");
 }
 
 function startTopics() {

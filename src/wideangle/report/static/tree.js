@@ -33,8 +33,17 @@ function treeOf(i) {
 
 const levelOf = (i) => {
   const tree = treeOf(i);
-  return tree && clamp(i === state.model && state.level ? state.level : models[i].topics.chosen, Math.min(1, tree.L), tree.L);
+  return tree && clamp(i === state.model && state.level ? state.level : followedLevel(i), Math.min(1, tree.L), tree.L);
 };
+
+// How many topics the slider from broad to fine asks for: those chosen at the model's own granularity, a quarter of them for broad
+// groups and twice as many for fine details. Equal steps of the slider multiply the number by equal factors.
+function followedLevel(i, granularity = state.granularity) {
+  const { chosen } = models[i].topics, { L } = treeOf(i), own = sliderOf(i)?.own, g = granularity ?? own;
+  if (own === undefined || g === own) return chosen;
+  const [end, share] = g > own ? [Math.max(2, chosen / 4), (g - own) / (1 - own)] : [2 * chosen, (own - g) / own];
+  return clamp(Math.round(chosen * (end / chosen) ** share), Math.min(2, chosen), g > own ? chosen : L);
+}
 
 // The T topics that are left when the first L-T merges are made, and the topic of each leaf.
 function topicsAt(i, T = levelOf(i)) {

@@ -18,10 +18,10 @@ const nameOfColumn = (column) => data.vocabulary?.[column] ?? `${data.column} ${
 
 // [{column, a: documents of the topic that have it, f: of all}], the best first.
 function rankedWords(i, node, e = state.exclusive / 100) {
-  const { words, size } = treeOf(i).nodes[node], all = frequencies();
+  const { words, size, counted = size } = treeOf(i).nodes[node], all = frequencies();
   const rows = (words ?? []).map(([column, a]) => ({ column, a, f: all ? all[column] : null }));
   if (!all) return rows;
-  for (const row of rows) row.score = scoreOfWord(row.a, row.f, size, data.counted, models[i].topics.prior ?? 1, e);
+  for (const row of rows) row.score = scoreOfWord(row.a, row.f, counted, data.counted, models[i].topics.prior ?? 1, e);
   return rows.sort((one, other) => other.score - one.score);
 }
 
@@ -32,12 +32,13 @@ function bar(share, kind) {
 }
 
 function wordRows(i, node) {
-  const { size } = treeOf(i).nodes[node], rows = rankedWords(i, node), shown = allWords ? rows : rows.slice(0, FIRST_WORDS);
-  const most = Math.max(...rows.map(({ a, f }) => Math.max(a / (size || 1), f === null ? 0 : f / data.counted)), 0.01);
+  // Documents that repeat another one are counted in the size of a topic, but not in its words.
+  const { size, counted = size } = treeOf(i).nodes[node], rows = rankedWords(i, node), shown = allWords ? rows : rows.slice(0, FIRST_WORDS);
+  const most = Math.max(...rows.map(({ a, f }) => Math.max(a / (counted || 1), f === null ? 0 : f / data.counted)), 0.01);
   return shown.map(({ column, a, f }) => el("tr", {},
     el("th", { scope: "row" }, nameOfColumn(column)),
-    el("td", { class: "bars" }, bar(a / (size || 1) / most, i ? "own second" : "own"), f === null ? "" : bar(f / data.counted / most, "all")),
-    el("td", { class: "share", title: `${count(a)} of ${plural(size, "document")} here${f === null ? "" : `, ${count(f)} of ${count(data.counted)} in all`}` }, percent(a, size))));
+    el("td", { class: "bars" }, bar(a / (counted || 1) / most, i ? "own second" : "own"), f === null ? "" : bar(f / data.counted / most, "all")),
+    el("td", { class: "share", title: `${count(a)} of ${plural(counted, "document")} here${f === null ? "" : `, ${count(f)} of ${count(data.counted)} in all`}` }, percent(a, counted))));
 }
 
 // The table of words, with the slider above it; moving the slider redraws the rows only.

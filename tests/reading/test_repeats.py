@@ -1,0 +1,65 @@
+"""Which documents of a file repeat another one: short ones are compared by all their words and numbers."""
+
+import numpy as np
+import pytest
+
+from wideangle.reading import ReadingOptions, read
+from wideangle.reading.repeats import find_repeats
+
+LONG = "the farmer sold wheat corn barley rye oats and much more grain to a merchant who owned ships in the old harbour"
+
+
+def written(tmp_path, texts, **options):
+    path = tmp_path / "texts.txt"
+    path.write_text("".join(f"{text}\n" for text in texts))
+    weighting = options.pop("weighting", "counts")
+    return read(path, ReadingOptions(**options), weighting=weighting)
+
+
+@pytest.mark.parametrize("weighting", ["counts", "tf-idf", "presence"])
+def test_equal_texts_are_the_same_for_every_model(tmp_path, weighting):
+    rows = written(tmp_path, ["late delivery", LONG, "Late  delivery!", "late refund", LONG], weighting=weighting)
+    assert find_repeats(rows).tolist() == [0, 1, 0, 3, 1]
+
+
+def test_none_where_nothing_repeats(tmp_path):
+    assert find_repeats(written(tmp_path, ["late delivery", "broken parcel"])) is None
+
+
+def test_short_texts_that_differ_in_what_the_vocabulary_does_not_know(tmp_path):
+    titles = [f"history of the town {name}" for name in ("ulm", "ghent", "york", "ulm")]
+    rows = written(tmp_path, [*titles, *(f"history and town {n}" for n in range(8))], n_words=2)
+    found = find_repeats(rows)
+    assert rows.vocabulary == ["history", "town"]
+    assert found[:4].tolist() == [0, 1, 2, 0]
+    assert (found[4:] == np.arange(4, 12)).all()  # numbers are no words, but tell these apart
+
+
+def test_texts_in_letters_that_the_pattern_does_not_know(tmp_path):
+    texts = ["война и мир report", "дом и сад report", "война и мир report"]
+    assert find_repeats(written(tmp_path, texts)).tolist() == [0, 1, 0]
+
+
+def test_titles_tell_short_texts_apart(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text(
+        "title,text\nUlm,nothing to say here\nGhent,nothing to say here\nUlm,nothing to say here\nYork,else\n"
+    )
+    rows = read(path, ReadingOptions(title_column="title", text_column="text"))
+    assert find_repeats(rows).tolist() == [0, 1, 0, 3]
+
+
+def test_numbers_and_texts_without_words_repeat_nothing(tmp_path):
+    path = tmp_path / "numbers.csv"
+    path.write_text("a,b\n1.5,2\n1.5,2\n1.5,2\n")
+    assert find_repeats(read(path, weighting="tf-idf")) is None
+    assert find_repeats(written(tmp_path, ["wheat corn", "12 34", "12 34"])) is None
+
+
+def test_counts_without_texts_need_enough_words(tmp_path):
+    import scipy.sparse as sp
+
+    counts = np.zeros((4, 30), dtype=int)
+    counts[:2, :5], counts[2:, 10:25] = 1, 1
+    sp.save_npz(tmp_path / "m.npz", sp.csr_matrix(counts))
+    assert find_repeats(read(tmp_path / "m.npz")).tolist() == [0, 1, 2, 2]

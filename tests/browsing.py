@@ -51,7 +51,8 @@ def hash_of(browser):
 
 def until(browser, script, *arguments):
     """Wait until a script returns something true: the history and drawings come a moment later."""
-    for _ in range(100):
+    end = time.monotonic() + 20  # A busy machine may take seconds.
+    while time.monotonic() < end:
         if browser.execute_script(script, *arguments):
             return
         time.sleep(0.03)

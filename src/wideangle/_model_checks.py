@@ -56,6 +56,19 @@ RANGES: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "violations_": ("at least 0", lambda value: value >= 0),
     "threshold_": ("a number", lambda value: not math.isnan(value)),
 }
+_WEIGHT = ("a finite float above 0", lambda value: isinstance(value, float) and 0 < value < math.inf)
+_DISCOUNT = ("a float from 0 on and below 1", lambda value: isinstance(value, float) and 0 <= value < 1)
+_COUNT = ("a whole number of at least 1", lambda value: fits(value, int) and 1 <= value <= MOST)
+_SEED = ("a whole number from 0 to 4294967295", lambda value: fits(value, int) and 0 <= value < MOST_SEEDS)
+_OF_BUFFETS = ("topic", "word")
+# The same for what estimators of the catalogue say that they need. Another estimator may mean something else by a name.
+SETTLED: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    **dict.fromkeys(("document_prior_", "alpha_", "beta_", "concentration_"), _WEIGHT),
+    **dict.fromkeys((f"{of}_{what}_" for of in _OF_BUFFETS for what in ("mass", "concentration")), _WEIGHT),
+    **dict.fromkeys(("discount_", *(f"{of}_discount_" for of in _OF_BUFFETS)), _DISCOUNT),
+    **dict.fromkeys(("n_iter_", "n_samples_", "n_tokens_"), _COUNT),
+    "seed_": _SEED,
+}
 # What a parameter that may be None was taken as in the fit. The value must be one of that parameter's.
 RESOLVED = {"weighting_": "weighting", "module_.activation": "activation"}
 
@@ -121,9 +134,8 @@ def _check_parameters(estimator: type, parameters: Mapping[str, Any]) -> None:
         if fits(value, int) and abs(value) > MOST:
             raise ContentError(f"the parameter {name} is too large; got {in_short(value)}")
     seed = parameters.get("random_state")
-    if not fits(seed, int | None) or (seed is not None and not 0 <= seed < MOST_SEEDS):
-        wanted = f"None or a whole number from 0 to {MOST_SEEDS - 1}"
-        raise ContentError(f"the parameter random_state must be {wanted}; got {in_short(seed)}")
+    if seed is not None and not _SEED[1](seed):
+        raise ContentError(f"the parameter random_state must be None or {_SEED[0]}; got {in_short(seed)}")
     _check_device(parameters.get("device", "auto"))
     try:
         estimator(**parameters)._check_parameters()
@@ -158,7 +170,7 @@ def _check_settled(estimator: type, entry: Entry, state: Mapping[str, Any]) -> N
     for name in entry.settled:
         if state.get(name) is None:
             raise ContentError(f"{name} is missing")
-    for name, (words, holds) in RANGES.items():
+    for name, (words, holds) in (RANGES | {name: SETTLED[name] for name in entry.settled if name in SETTLED}).items():
         if name in state and not holds(state[name]):
             raise ContentError(f"{name} must be {words}; got {in_short(state[name])}")
     hints = get_type_hints(estimator.__init__)  # type: ignore[misc]

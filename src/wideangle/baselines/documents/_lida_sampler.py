@@ -73,7 +73,8 @@ def sweep_tokens(
     topics, and `topic_weight` is 1.
     """
     K = mask.shape[1]
-    allowed, place = np.empty(K, dtype=np.int64), np.empty(K, dtype=np.int64)
+    # Zeros, so that no mask, whatever a file holds, leads outside of the arrays.
+    allowed, place = np.zeros(K, dtype=np.int64), np.zeros(K, dtype=np.int64)
     document, weights = np.empty(K), np.empty(K)
     scale = 1 / topic_weight
     for d in range(len(indptr) - 1):

@@ -182,8 +182,8 @@ class ParagraphVector(DocumentBaseline):
     def _rebuilt(self) -> Any:
         """gensim's model, made from the learned arrays."""
         model = self._untrained(self.seed_)
-        numbers = np.rint(self.frequencies_ * self.n_tokens_).astype(np.int64)
-        seen = np.flatnonzero(numbers)
+        seen = np.flatnonzero(self.frequencies_)
+        numbers = np.maximum(np.rint(self.frequencies_ * self.n_tokens_), 1).astype(np.int64)
         model.build_vocab_from_freq({str(word): int(numbers[word]) for word in seen}, corpus_count=1)
         columns = [int(word) for word in model.wv.index_to_key]
         model.syn1neg = np.ascontiguousarray(self.components_[:, columns].T, dtype=np.float32)

@@ -35,7 +35,8 @@ class Saveable:
     """An estimator that can be saved. All its attributes except `_unsaved` go into the file.
 
     A subclass names the attribute that every fitted estimator has, and the dataclasses in its state. It overrides
-    `_saved_state` and `_restore_state` if it holds more than numbers, strings, arrays, those classes and lists of them.
+    `_saved_state` and `_restore_state` if it holds more than numbers, strings, arrays, those classes and lists of them;
+    `_restore_state` raises ValueError where a state makes no sense.
     A class of your own must be registered too: see `wideangle.catalogue.register`.
     """
 
@@ -260,7 +261,10 @@ def _rebuilt(path: PathLike, document: dict[str, Any], arrays: dict[str, Any]) -
             raise ContentError(f"{key} must be {kind.__name__} or None; got {in_short(attached[key])}")
     check_content(cls, parameters, state, document["vocabulary"], *attached.values())
     estimator = cls(**parameters)
-    estimator._restore_state(state)
+    try:
+        estimator._restore_state(state)
+    except ValueError as error:  # The estimator says itself what is wrong.
+        raise ContentError(str(error)) from error
     if document["vocabulary"] is not None:
         estimator.vocabulary_ = document["vocabulary"]
     for key, value in attached.items():

@@ -188,3 +188,14 @@ def test_of_documents_that_are_the_same_the_best_is_shown(by, method, searcher, 
 
 def test_all_are_shown_where_that_is_asked_for(searcher, with_copies):
     assert with_copies.search("wheat", 20, keep_duplicates=True).hits == searcher.search("wheat", 20).hits
+
+
+def test_of_equally_good_copies_the_first_is_shown(searcher, with_copies):
+    """Rounding may put any of them first, and another one on another CPU."""
+    documents = with_copies.documents
+    vectors = documents.vectors.copy()
+    vectors[:30] = vectors[documents.same_as[:30]] * (1 + 1e-7 * np.arange(30))[:, None].astype(vectors.dtype)
+    copies = Searcher(searcher.view, dataclasses.replace(documents, vectors=vectors))
+    hits = copies.search("wheat loan", 100, by="meaning").hits
+    assert all(hit.number == documents.same_as[hit.number] for hit in hits)
+    assert len(hits) == len(np.unique(documents.same_as))

@@ -20,6 +20,7 @@ from wideangle.view import Metric, ModelView
 __all__ = ["Found", "Hit", "Searcher", "read_for"]
 
 LOOKED_UP = 5  # unknown words for which near ones are looked up, which takes long
+ROUNDED = 1e-5  # Scores of equal documents may differ by so much, depending on the CPU.
 
 
 @dataclass(frozen=True)
@@ -146,7 +147,8 @@ class Searcher:
             of a query say what is wanted; another metric takes the model's own. Documents that are kept as `transform`
             gave them have one granularity for ever, and a choice raises an error.
         keep_duplicates : bool, default=False
-            Whether all of the documents that are the same are shown. Otherwise the best of them is, with their number.
+            Whether all of the documents that are the same are shown. Otherwise the best of them is, with their number;
+            where several are equally good, the first.
         """
         asked = read_for(self.view, query) if isinstance(query, str) else query
         documents = self.documents
@@ -203,7 +205,10 @@ class Searcher:
 
 
 def _ranked(rank: Callable[[int], Ranking], count: int, same_as: NDArray[np.int64] | None) -> Ranking:
-    """The best documents; of those that are the same the best. So many are asked for that enough are left."""
+    """The best documents; of those that are the same the best, and of equally good ones the first.
+
+    So many are asked for that enough are left.
+    """
     if same_as is None:
         return rank(count)
     asked = 2 * count
@@ -211,5 +216,13 @@ def _ranked(rank: Callable[[int], Ranking], count: int, same_as: NDArray[np.int6
         ranking = rank(asked)
         kept = np.sort(np.unique(same_as[ranking.rows], return_index=True)[1])[:count]
         if len(kept) == count or len(ranking.rows) < asked:
-            return Ranking(ranking.rows[kept], ranking.scores[kept], ranking.distances[kept])
+            shown = np.array([_first_of_equals(ranking, same_as, best) for best in kept], dtype=np.int64)
+            return Ranking(ranking.rows[shown], ranking.scores[kept], ranking.distances[kept])
         asked *= 4
+
+
+def _first_of_equals(ranking: Ranking, same_as: NDArray[np.int64], best: int) -> int:
+    """The place of the first document, by its row, that is the same as the best one and as good but for rounding."""
+    alike = np.flatnonzero(same_as[ranking.rows] == same_as[ranking.rows[best]])
+    equal = alike[np.abs(ranking.scores[alike] - ranking.scores[best]) <= ROUNDED]
+    return int(equal[ranking.rows[equal].argmin()])

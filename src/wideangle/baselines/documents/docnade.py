@@ -11,7 +11,6 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
-from wideangle._encoding import ContentError
 from wideangle._validation import CallbackSupportMixin, with_callbacks
 from wideangle.baselines.documents._base import DocumentBaseline
 from wideangle.baselines.documents._docnade.outputs import SOFTMAXES, Output, Softmax, output_for
@@ -250,7 +249,7 @@ class DocNADE(CallbackSupportMixin, DocumentBaseline):
         if leaves.dtype.kind != "i" or not np.array_equal(
             np.sort(leaves, axis=None), np.arange(state["n_features_in_"])
         ):
-            raise ContentError("leaves_ must hold the rank of each word among the leaves of the tree")
+            raise ValueError("leaves_ must hold the rank of each word among the leaves of the tree")
         super()._restore_state(state)
 
     def _check_parameters(self) -> None:

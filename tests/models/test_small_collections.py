@@ -39,6 +39,22 @@ def start(rows, K, seed=0):
     return signal_components(rows, K, torch.Generator().manual_seed(seed), torch.float64)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_the_same_documents_many_times_carry_as_many_components(dtype):
+    """Rounding must not grow into a bar that weak directions of many documents fail to pass."""
+    rows = sp.csr_array(texts(3000, 0)[0].astype(dtype))
+    _, once = start(rows, 40)
+    components, often = start(sp.csr_array(sp.vstack([rows] * 10)), 40)
+    assert once == often == 40
+    assert torch.linalg.vector_norm(components, dim=1).min() > 0.1 * SVD_LENGTH
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_equal_documents_carry_none(dtype):
+    rows = sp.csr_array(np.tile(texts(1, 0)[0].toarray().astype(dtype), (20_000, 1)))
+    assert start(rows, 5)[1] == 0
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_directions_of_noise_start_short_and_those_of_groups_long(seed):
     rng = np.random.default_rng(seed)

@@ -21,6 +21,7 @@ STARTS: tuple[Start, ...] = ("svd", "random")
 SVD_LENGTH, UP_TO = 3.0, 50  # Up to 50 components start with this length, by cross-validation; results/rbm_quality.
 MOST_ROWS = 20_000  # The singular vectors are those of at most so many rows: more cost time and hardly change them.
 SPARE = 10  # So many singular vectors more are found, because centring the rows mixes them.
+ROUNDED = 1000  # times the machine's epsilon: what a sum of very many entries may be off by, as a share of the largest.
 LEAST_SIGNAL = 0.02  # A component without signal starts at this share of the usual length, so that it can still grow.
 
 
@@ -80,7 +81,8 @@ def _centred_directions(rows: Any, K: int, seed: int) -> tuple[NDArray[Any], NDA
     total = rows.shape[0] * (1 - mean_row @ mean_row)  # of all squared singular values
     # Of D directions one only says how many words a document has, which the model does not see.
     most = min(K, rows.shape[1] - 1)
-    kept = np.flatnonzero(squares[:most] > max(total, 1.0) * max(rows.shape) * np.finfo(rows.dtype).eps)
+    # Rows have length 1. Where all are equal, what is left of each after centring is rounding.
+    kept = np.flatnonzero(squares[:most] > rows.shape[0] * (ROUNDED * np.finfo(rows.dtype).eps) ** 2)
     return turned[kept] @ basis, squares[kept], float(total) / max(1, min(rows.shape[0], rows.shape[1] - 1))
 
 
@@ -88,5 +90,5 @@ def _singular_vectors(rows: Any, count: int, seed: int) -> NDArray[Any]:
     """Right singular vectors with a singular value above rounding, the largest first; at most `count`."""
     count = min(count, *rows.shape)
     _, values, vectors = randomized_svd(rows, count, random_state=seed)
-    kept: NDArray[Any] = vectors[values > values[0] * max(rows.shape) * np.finfo(rows.dtype).eps]
+    kept: NDArray[Any] = vectors[values > values[0] * ROUNDED * np.finfo(rows.dtype).eps]
     return kept

@@ -2,6 +2,8 @@
 
     python benchmarks/sureness.py [--corpora docstrings 20news reuters] [--record FILE.jsonl] [--quick]
     python benchmarks/sureness.py --table FILE.jsonl [FILE.jsonl …]
+    python benchmarks/sureness.py --few OUT.jsonl [--corpora …]     draws of 100 to 1,000 training documents
+    python benchmarks/sureness.py --few-table FILE.jsonl
 
 A model is fitted on the training documents, and topics are found. The held-out documents are asked three questions,
 and are put into rows by how sure they are. "halves": a coin parts the words of documents that are twice as long as
@@ -10,6 +12,10 @@ says? This is the only question whose answer should be the same number. "class":
 training documents that of the document? A topic has documents of several classes, so that this is lower, but it must
 rise. "refit": a second model with another seed has topics of its own, each of which is called as that topic of the
 first model which most of its training documents have. Does it give the document the same topic?
+
+Of few documents the first question is asked alone, of all held-out documents with ten words or more. "own" is what
+halves of the documents that the model was fitted to would have taught, "held out" what is taught: halves of documents
+that a second model has not seen.
 """
 
 import argparse
@@ -27,9 +33,10 @@ from wideangle.data import Corpus
 from wideangle.evaluation.halves import part_words
 from wideangle.experiments.tasks.documents import corpus
 from wideangle.models import ReplicatedSoftmax
-from wideangle.topics import Topics
+from wideangle.topics import Topics, held_out
 from wideangle.topics.sureness import COINCIDE
 
+FEW, DRAWS, SHORTEST = (100, 300, 1000), 3, 10
 EDGES = (0.0, 0.5, 0.7, 0.9, 1.0)
 CHECKS = ("halves", "class", "refit")
 Record = dict[str, Any]
@@ -84,6 +91,37 @@ def halves(model: ReplicatedSoftmax, data: Corpus) -> tuple[NDArray[np.float64],
     return p * q + COINCIDE * (1 - p) * (1 - q), first.topics[both] == second.topics[both]
 
 
+def of_few(name: str, n: int, seed: int) -> Record:
+    """A draw of training documents: what is said of halves of held-out documents, taught in both ways, and seen."""
+    data = corpus(name)
+    rows = np.random.default_rng(seed).choice(data.train.counts.shape[0], n, replace=False)
+    train, test = data.train.counts.tocsr()[rows], data.test.counts.tocsr()
+    used = np.asarray(train.sum(axis=0)).ravel() > 0
+    train, test = train[:, used], test[:, used]
+    test = test[np.asarray(test.sum(axis=1)).ravel() >= SHORTEST]
+    model = ReplicatedSoftmax(random_state=seed).fit(train)
+    words = [str(column) for column in range(train.shape[1])]
+    first, second = part_words(test, np.random.default_rng(0))
+    record: Record = {"corpus": name, "n": n, "seed": seed}
+    for taught, few in (("own", 0), ("held out", n + 1)):
+        held_out.FEW = few  # Below it a second model teaches.
+        topics = model.topics(train, vocabulary=words)
+        one, other = model.assign(first), model.assign(second)
+        both = (one.topics >= 0) & (other.topics >= 0)
+        p, q = one.sure[both], other.sure[both]
+        record |= {"topics": len(topics), taught: mean(p * q + COINCIDE * (1 - p) * (1 - q))}
+        record["seen"] = mean(one.topics[both] == other.topics[both])
+    return record
+
+
+def few_table(records: list[Record]) -> None:
+    print(f"{'corpus':<12}{'documents':>10}{'topics':>8}{'own':>8}{'held out':>10}{'seen':>8}")
+    for name, n in dict.fromkeys((record["corpus"], record["n"]) for record in records):
+        mine = [record for record in records if (record["corpus"], record["n"]) == (name, n)]
+        topics, own, out, seen = (np.mean([r[key] for r in mine]) for key in ("topics", "own", "held out", "seen"))
+        print(f"{name:<12}{n:>10,}{topics:>8.0f}{own:>8.2f}{out:>10.2f}{seen:>8.2f}")
+
+
 def most_frequent(groups: NDArray[Any], labels: NDArray[Any], n: int) -> NDArray[np.intp]:
     """The most frequent label of each group."""
     return np.array(
@@ -118,8 +156,18 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--record", type=Path)
     parser.add_argument("--table", type=Path, nargs="+")
+    parser.add_argument("--few", type=Path, metavar="OUT.jsonl")
+    parser.add_argument("--few-table", type=Path, metavar="FILE.jsonl")
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
+    if options.few_table is not None:
+        few_table([json.loads(line) for line in options.few_table.read_text().splitlines()])
+        return
+    if options.few is not None:
+        found = [of_few(name, n, seed) for name in options.corpora for n in FEW for seed in range(DRAWS)]
+        options.few.write_text("".join(json.dumps(record) + "\n" for record in found))
+        few_table(found)
+        return
     if options.table is not None:
         table([json.loads(line) for path in options.table for line in path.read_text().splitlines()])
         return

@@ -14,7 +14,7 @@ from wideangle.exceptions import DataError
 from wideangle.topics.describing import ANY_WORD, GroupedDocuments, Node, describe
 from wideangle.topics.levels import FoundLevel
 from wideangle.topics.number import Pairs, found_number
-from wideangle.topics.sureness import learned, probability, two_nearest
+from wideangle.topics.sureness import learned, probability, resized, two_nearest
 from wideangle.topics.tree import TopicTree, grow
 from wideangle.topics.words import EXCLUSIVE
 
@@ -219,6 +219,7 @@ def find_topics(
     like: Topics | None = None,
     granularity: float | None = None,
     halves: Sequence[tuple[Any, Any]] = (),
+    sureness: NDArray[np.float64] | None = None,
 ) -> Topics:
     """Group documents by a representation, and describe each group by what sets it apart.
 
@@ -256,7 +257,9 @@ def find_topics(
         That of the vectors, so that `assign` can represent further documents in the same way.
     halves : sequence of pairs of arrays, optional
         Representations of the first halves and of the second halves of some documents' words, one pair for each throw
-        of the coin; zeros for a half without words. They also teach how sure the topic of a document is.
+        of the coin; zeros for a half without words. They also teach how sure the topic of a document is,
+    sureness : array of shape (n_leaves, 3), optional
+        unless that is known already: see `wideangle.topics.sureness`. A tree may have another number of leaves.
 
     Examples
     --------
@@ -284,7 +287,7 @@ def find_topics(
         tree = grow(rows[grown if grown.any() else written], n_topics, random_state)
     leaves = np.full(len(rows), -1, dtype=np.int32)
     leaves[written] = distances_to(rows[written], tree.centres.astype(np.float64)).argmin(axis=1)
-    throws = _directions_of(halves, middle)
+    throws = directions_of_halves(halves, middle)
     if n_topics is None:
         if like is not None:
             n_topics = len(like)
@@ -293,7 +296,7 @@ def find_topics(
     n_topics = min(n_topics, tree.n_leaves)  # Documents that are alike cannot be told apart.
     described = Described(corpus, n_words, exclusive)
     if like is None or tree is not like.tree:
-        sureness = learned(tree, throws)
+        sureness = learned(tree, throws) if sureness is None else resized(sureness, tree.n_leaves)
         bare = Topics((), tree, leaves, middle, granularity=granularity, sureness=sureness, described=described)
         return topics_at(bare, n_topics)
     sureness = learned(tree, throws) if like.sureness is None else like.sureness
@@ -310,7 +313,7 @@ def topics_at(topics: Topics, n_topics: int, order: Sequence[int] | None = None)
     return replace(topics, items=_at_level(topics.tree, nodes, n_topics, corpus, order))
 
 
-def _directions_of(halves: Sequence[tuple[Any, Any]], middle: NDArray[np.float64]) -> Throws:
+def directions_of_halves(halves: Sequence[tuple[Any, Any]], middle: NDArray[np.float64]) -> Throws:
     """The directions of both halves, of documents of which both halves have words in every throw of the coin."""
     both = [(np.asarray(first), np.asarray(second)) for first, second in halves]
     if not both:

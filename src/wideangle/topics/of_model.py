@@ -14,6 +14,7 @@ from wideangle.reading.rows import weighed
 from wideangle.topics.continued import Continued, carry_over, continue_topics
 from wideangle.topics.describing import ANY_WORD, GroupedDocuments
 from wideangle.topics.found import Described, Topics, checked_documents, directions, find_topics
+from wideangle.topics.held_out import held_out_sureness, is_known_by_heart
 from wideangle.topics.words import EXCLUSIVE
 from wideangle.view import ModelView
 
@@ -38,9 +39,21 @@ def topics_of_documents(
         raise DataError(lacking)
     vectors, once = view.vectors(documents), documents.once
     like = like if like is not None and like.granularity == view.granularity else None
+    counts = documents.words.matrix(len(vocabulary))
+    reading = view.reading
+    taught = (
+        ([], None)
+        if _is_taught(like, n_topics)
+        else _taught(
+            view,
+            counts[_in_all(len(documents), documents.is_train, once)],
+            lambda rows: weighed(rows, reading.kind, reading.rarity),
+            random_state,
+        )
+    )
     return find_topics(
         vectors,
-        documents.words.matrix(len(vocabulary)),
+        counts,
         vocabulary,
         n_topics=n_topics,
         n_words=n_words,
@@ -55,7 +68,8 @@ def topics_of_documents(
         granularity=view.granularity,
         random_state=random_state,
         like=like,
-        halves=[] if _is_taught(like, n_topics) else halves_of_documents(view, documents, len(vocabulary)),
+        halves=taught[0],
+        sureness=taught[1],
     )
 
 
@@ -125,6 +139,7 @@ def topics_of_counts(
     if vocabulary is None and view.column_names is None:
         raise DataError("the model does not know the word of each column. Give the vocabulary.")
     vectors = view.represent(X)
+    halves, sureness = _taught(view, X, lambda rows: rows, random_state)
     return find_topics(
         vectors,
         X,
@@ -138,7 +153,8 @@ def topics_of_counts(
         centre=_centre(view, vectors),
         granularity=view.granularity,
         random_state=random_state,
-        halves=_halves(X, view.represent),
+        halves=halves,
+        sureness=sureness,
     )
 
 
@@ -147,14 +163,17 @@ def _is_taught(like: Topics | None, n_topics: int | None) -> bool:
     return like is not None and like.is_calibrated and (n_topics is None or n_topics <= like.tree.n_leaves)
 
 
-def halves_of_documents(view: ModelView, documents: Documents, n_words: int) -> list[tuple[Any, Any]]:
-    """What the model says of both halves of the documents that groups are made of. See `_halves`."""
-    assert documents.words is not None
-    used = _in_all(len(documents), documents.is_train, documents.once)
-    reading = view.reading
-    return _halves(
-        documents.words.matrix(n_words)[used], lambda half: view.represent(weighed(half, reading.kind, reading.rarity))
-    )
+def _taught(
+    view: ModelView, counts: Any, as_rows: Callable[[Any], Any], random_state: int
+) -> tuple[list[tuple[Any, Any]], NDArray[np.float64] | None]:
+    """What the model says of both halves of documents, and how sure topics are, where a second model must tell it.
+
+    `as_rows` makes of counts what the model takes.
+    """
+    halves = _halves(counts, lambda half: view.represent(as_rows(half)))
+    if not is_known_by_heart(view, counts.shape[0]):
+        return halves, None
+    return halves, held_out_sureness(view, counts, as_rows, _halves, random_state)
 
 
 def _halves(X: Any, represent: Callable[[Any], Any]) -> list[tuple[Any, Any]]:

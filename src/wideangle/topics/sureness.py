@@ -9,7 +9,7 @@ margin is: this reckons with the fact that the other half, too, is wrong at time
 Two errors are left, and they are opposite. Halves are shorter than documents, and of two texts of the same margin the
 shorter one is right less often. But the halves are of documents that the model was fitted on, which it knows better
 than new ones. On new documents whose halves are as long as usual documents the sum of both is small
-(benchmarks/sureness.py, docs/topics.md).
+(benchmarks/sureness.py, docs/topics.md). Of few documents it is not: see `wideangle.topics.held_out`.
 """
 
 from collections.abc import Sequence
@@ -55,15 +55,17 @@ def two_nearest(distances: Rows) -> tuple[NDArray[np.intp], NDArray[np.intp], Ro
     return first, second, margins(distances[rows, first], rest[rows, second])
 
 
-def learned(tree: TopicTree, throws: Sequence[tuple[Rows, Rows]]) -> NDArray[np.float64] | None:
+def learned(
+    tree: TopicTree, throws: Sequence[tuple[Rows, Rows]], *, fewest: int = FEWEST
+) -> NDArray[np.float64] | None:
     """For each number of topics, from 1 to that of the leaves: a, b, and how often the second topic is the right one.
 
     Each throw of the coin has the directions of the first halves and of the second halves of the same documents. None
-    where there are too few documents.
+    where there are fewer documents than `fewest`.
     """
     from sklearn.metrics import pairwise_distances
 
-    if not throws or len(throws[0][0]) < FEWEST:
+    if not throws or len(throws[0][0]) < fewest:
         return None
     centres = tree.centres.astype(np.float64)
     throws = throws[: max(1, MOST // len(throws[0][0]))]

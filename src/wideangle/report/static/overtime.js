@@ -80,6 +80,7 @@ const drawAllOverTime = () => replace("all-over-time", chartOverTime(state.model
 
 sections.push({
   id: "all-over-time",
+  when: "late",
   draw() {
     drawAllOverTime();
     whenSelected((changed) => changed.has("model") && drawAllOverTime());

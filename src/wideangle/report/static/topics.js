@@ -179,7 +179,7 @@ function drawTopics() {
 
 sections.push({
   id: "topics",
-  early: true,
+  when: "early",
   draw() {
     startTopics();
     drawTopics();

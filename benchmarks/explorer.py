@@ -8,8 +8,8 @@ long it takes to make it is told without the layout of the map. With --sizes tha
 
 The pages of 8,000 documents are then opened from disk in Chromium, as fast as the machine is and slowed down four times
 by the browser itself: the time from the start of navigation until something is painted, until list and search can be
-used, until everything is drawn, and until texts can be read and searched; each drawing as a ratio to that of an empty
-page, opened by turns in the same run.
+used, until the first screen is drawn, until everything is drawn, and until texts can be read and searched; the time
+until everything is drawn as a ratio to that of an empty page, opened by turns in the same run.
 """
 
 import argparse
@@ -31,7 +31,8 @@ from wideangle.report import explore
 from wideangle.view import ModelView
 
 EMPTY = """<!doctype html><meta charset="utf-8"><title>empty</title><body><script>
-document.documentElement.dataset.ready = document.documentElement.dataset.usable = performance.now();
+const moments = document.documentElement.dataset;
+moments.usable = moments.drawn = moments.ready = performance.now();
 </script>"""
 SYLLABLES = ("ba", "con", "de", "er", "fi", "ga", "in", "lo", "mer", "no", "pre", "ra", "sti", "ten", "u", "ver")
 LIMITS = {"size": 4.0, "usable": 1000, "drawn": 2000}
@@ -91,36 +92,38 @@ def pages(K: int, V: int, sizes: Sequence[int], opened: int, folder: Path) -> di
 
 
 def opening(found: dict[str, Path], slower: int, repeats: int) -> None:
-    """Open the pages by turns, and print the middle of when each was painted, usable, drawn and unpacked."""
+    """Open the pages by turns, and print the middle of when each was painted, usable, drawn, whole and unpacked."""
     moments: dict[str, list[dict[str, float]]] = {name: [] for name in found}
     for _ in range(repeats):
         for name, path in found.items():
             with chromium() as browser:
                 browser.execute_cdp_cmd("Emulation.setCPUThrottlingRate", {"rate": slower})
-                moments[name].append({"drawn": open_file(browser, path), **said_by(browser, name != "empty")})
+                moments[name].append({"whole": open_file(browser, path), **said_by(browser, name != "empty")})
     middle = {
         name: {what: statistics.median(each[what] for each in runs) for what in runs[0]}
         for name, runs in moments.items()
     }
-    empty = middle.pop("empty")["drawn"]
+    empty = middle.pop("empty")["whole"]
     for name, at in middle.items():
         print(
             f"opening, {slower} × slower, {name}: painted after {at['painted']:.0f} ms, usable after "
             f"{at['usable']:.0f} ms (limit {LIMITS['usable']}), drawn after {at['drawn']:.0f} ms "
-            f"(limit {LIMITS['drawn']}), texts after {at['unpacked']:.0f} ms, "
-            f"an empty page {empty:.0f} ms: {at['drawn'] / empty:.1f}",
+            f"(limit {LIMITS['drawn']}), whole after {at['whole']:.0f} ms, texts after {at['unpacked']:.0f} ms, "
+            f"an empty page {empty:.0f} ms: {at['whole'] / empty:.1f}",
             flush=True,
         )
 
 
 def said_by(browser: Any, whole: bool) -> dict[str, float]:
-    """When the page was first painted and usable, and when its texts were unpacked, in milliseconds."""
+    """When the page was first painted, usable and drawn, and when its texts were unpacked, in milliseconds."""
     deadline = time.monotonic() + LONGEST
-    script = "const {usable, unpacked} = document.documentElement.dataset; return [usable, unpacked]"
+    script = "const {usable, drawn, unpacked} = document.documentElement.dataset; return [usable, drawn, unpacked]"
     while None in (said := browser.execute_script(script)) and whole and time.monotonic() < deadline:
         time.sleep(0.05)
     paint = browser.execute_script("return performance.getEntriesByType('paint').map(({startTime}) => startTime)")
-    return {"usable": float(said[0]), "unpacked": float(said[1] or said[0]), "painted": min(paint, default=math.nan)}
+    usable, drawn, unpacked = said
+    first = min(paint, default=math.nan)
+    return {"painted": first, "usable": float(usable), "drawn": float(drawn), "unpacked": float(unpacked or drawn)}
 
 
 def main() -> None:

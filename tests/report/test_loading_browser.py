@@ -37,6 +37,36 @@ def test_they_stand_there_while_the_data_is_read(desktop, tmp_path):
         desktop.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
 
 
+def test_the_map_is_drawn_before_what_is_further_down(desktop, tmp_path):
+    source = """
+    new MutationObserver(() => {
+      const root = document.documentElement;
+      if (!root.dataset.drawn || window.seenAtFirst) return;
+      const pen = document.getElementById("points").getContext("2d"), { width, height } = pen.canvas;
+      window.seenAtFirst = {
+        points: pen.getImageData(0, 0, width, height).data.some((value) => value > 0),
+        panel: document.getElementById("panel").innerText,
+        change: document.getElementById("change").hidden, cards: document.querySelectorAll("#topic-panel .card").length,
+      };
+    }).observe(document, { attributes: true, subtree: true, attributeFilter: ["data-drawn"] });"""
+    script = desktop.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": source})
+    try:
+        desktop.get(page(content(1200)).save(tmp_path / "page.html").as_uri())
+        until(desktop, "return document.documentElement.dataset.unpacked")
+        first = desktop.execute_script("return window.seenAtFirst")
+        assert first["points"]
+        assert first["panel"].startswith("What lies where")
+        assert first["change"]
+        assert first["cards"] == 0
+        names = ["usable", "drawn", "ready", "unpacked"]
+        moments = [int(desktop.execute_script(f"return document.documentElement.dataset.{name}")) for name in names]
+        assert moments == sorted(moments)
+        assert not desktop.execute_script("return document.getElementById('change').hidden")
+        assert len(desktop.find_elements("css selector", "#topic-panel .card")) == 4
+    finally:
+        desktop.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+
+
 def test_without_documents_it_is_loading_too():
     assert 'role="status">Loading …<' in render("nothing", {}).html
 

@@ -51,6 +51,17 @@ def test_texts_come_packed_and_are_the_same_each_time():
     assert 'id="texts"></script>' in render("none", {}).html
 
 
+def test_the_documents_of_the_slider_stand_behind_the_script():
+    models = [{"slider": {"own": 0.5, "steps": "AAEC"}}, {"slider": None}, {"slider": {"own": 0.1, "steps": "AwQF"}}]
+    given = {"models": models}
+    html = render("slider", given).html
+    data = json.loads(html.split('id="data">')[1].split("</script>")[0])
+    assert [model["slider"] for model in data["models"]] == [{"own": 0.5}, None, {"own": 0.1}]
+    assert html.split('id="steps">')[1].split("</script>")[0].split(" ") == ["AAEC", "", "AwQF"]
+    assert html.index('id="steps"') > html.index("(async () =>")
+    assert models[0]["slider"]["steps"] == "AAEC"  # What was given is left as it was.
+
+
 def test_all_styles_and_scripts_are_there_in_their_order():
     html = render("parts", {}).html
     static = Path(page_module.__file__).parent / "static"

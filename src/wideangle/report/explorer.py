@@ -12,6 +12,7 @@ from wideangle.report.angles import angles_of, common_order, component_order
 from wideangle.report.broad_to_fine import slider_content
 from wideangle.report.change import change_of
 from wideangle.report.longtail import long_tail
+from wideangle.report.over_time import over_time_content
 from wideangle.report.page import Page, render
 from wideangle.report.pictures import pictures, row_pictures
 from wideangle.report.same_documents import documents_told
@@ -225,6 +226,7 @@ def _model(view: View, order: list[int], shown: Shown | None, shape: tuple[int, 
         **slider_content(view, shown),
         "topics": topics_content(view, shown),
         "no_topics": view.no_topics,
+        "over_time": over_time_content(view),
     }
 
 

@@ -53,6 +53,7 @@ def render(
     Names, titles and texts of documents, the index of their words and their pictures are the bulk of the page, and come
     packed.
     """
+    content, steps = _without_steps(content)
     script = "\n".join(["(async () => {", '"use strict";', *map(_asset, _scripts()), "})();"])
     parts = {
         "title": html.escape(title),
@@ -60,6 +61,7 @@ def render(
         "policy": _policy(script, served=bool(content.get("served"))),
         "style": "\n".join(map(_asset, _styles())),
         "data": as_json(content),
+        "steps": steps,
         "texts": "" if texts is None else packed_bytes(text_block(texts)),
         "index": packed_bytes(index) if index else "",
         "pixels": packed_bytes(pixels) if pixels else "",
@@ -69,6 +71,19 @@ def render(
     for number, piece in enumerate(_asset("page.html").split("@@")):
         pieces.append(parts[piece] if number % 2 else piece)
     return Page("".join(pieces), title)
+
+
+def _without_steps(content: dict[str, Any]) -> tuple[dict[str, Any], str]:
+    """The content without the documents of the slider from broad to fine, and these documents of each model.
+
+    They are most of its bytes. They stand behind the script, which need not read them before the page is drawn.
+    """
+    models, steps = [], []
+    for model in content.get("models", []):
+        slider = dict(model.get("slider") or {})
+        steps.append(slider.pop("steps", ""))
+        models.append({**model, "slider": slider or None})
+    return ({**content, "models": models} if models else content), " ".join(steps)
 
 
 def _loading(content: dict[str, Any]) -> str:

@@ -15,7 +15,8 @@ const comparing = models.length === 2;
 const byId = (id) => document.getElementById(id);
 const NONE = 65535; // in arrays of uint16: no document, no leaf
 
-// Each file of a section adds {id, draw}. main.js calls them, those with `early` before the page is called usable.
+// Each file of a section adds {id, draw}, and `when`: "early" for what is drawn before the page is called usable, "late" for what is not
+// seen at first. main.js calls them.
 const sections = [];
 
 // Strings become text nodes, never markup.

@@ -234,4 +234,4 @@ whenSelected((changed) => {
   }
 });
 
-sections.push({ id: "change", draw: drawChange });
+sections.push({ id: "change", when: "late", draw: drawChange });

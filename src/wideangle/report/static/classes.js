@@ -84,6 +84,7 @@ function legendParts() {
   return [
     el("h3", {}, "What lies where"),
     el("p", { class: "lead" }, `Click a point for its text and its nearest documents${models[state.model].topics ? ", or a name for its topic" : ""}. Drag to move, turn the wheel to zoom, draw a lasso around documents to list them.`),
+    chartOverTime(state.model, null),
     rows.length ? [el("h4", {}, heads[kind]), legendTable({ topic: "topic", class: "class", found: "found by" }[kind], rows)] : "",
   ];
 }

@@ -42,6 +42,7 @@ function showComponent() {
 
 sections.push({
   id: "components",
+  when: "late",
   draw() {
     const box = byId("components");
     box.open = models.every(({ topics }) => !topics);

@@ -4,6 +4,7 @@ const SURE = 1e-7; // A probability is kept this far from 0 and 1, whose logits 
 const finishedRows = []; // of each model the rows at the granularity that was asked for last
 
 const sliderOf = (i) => models[i].slider ?? null;
+const stepsOf = (i) => numbers(byId("steps").textContent.split(" ")[i], Uint8Array); // It is most of the page's numbers, and few ask for it.
 const hardness = (g) => 0.25 + 0.75 * g * g;
 const sigmoid = (x) => 1 / (1 + Math.exp(-x));
 
@@ -46,7 +47,7 @@ function toUnitLength(row) {
 function finishedAt(i, g) {
   if (finishedRows[i]?.g === g) return finishedRows[i];
   const slider = sliderOf(i), { components: K } = slider, n = data.documents.shown;
-  const values = softenedLevels(slider, g), { middle, root } = distanceAt(slider, g), levels = numbers(slider.steps, Uint8Array);
+  const values = softenedLevels(slider, g), { middle, root } = distanceAt(slider, g), levels = stepsOf(i);
   const rows = new Float32Array(n * K), isEmpty = new Uint8Array(n), row = new Float64Array(K), out = new Float64Array(K);
   for (const d of slider.empty) isEmpty[d] = 1;
   for (let d = 0; d < n; d++) {

@@ -49,7 +49,7 @@ function startGranularity() {
 
 sections.push({
   id: "broad-fine",
-  early: true,
+  when: "early",
   draw() {
     if (hasMap() && ownGranularities().length) startGranularity();
   },

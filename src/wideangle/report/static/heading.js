@@ -43,7 +43,7 @@ const drawSubjects = () => replace("subjects", saysSubjects());
 
 sections.push({
   id: "heading",
-  early: true,
+  when: "early",
   draw() {
     byId("title").textContent = data.title;
     drawSubjects();

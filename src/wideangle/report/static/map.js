@@ -105,7 +105,8 @@ function drawMapFrame() {
       small("⌂", "Show the whole map", goHome)));
   startHands(canvas, clickMap, tellUnderMouse, lassoPencil);
   startMapKeys();
-  new ResizeObserver(drawMap).observe(canvas);
+  // It is told of the size at the start too, which paint() has seen.
+  new ResizeObserver(() => (canvas.clientWidth !== box.width || canvas.clientHeight !== box.height) && drawMap()).observe(canvas);
 }
 
 // The map goes where the address says, or to a document that was chosen elsewhere, which then says the place.
@@ -136,6 +137,7 @@ sections.push({
     byId("map-says").textContent = saysMap();
     paint();
     whenThemed(restyle);
+    whenTexts(drawMap); // Names, and nearest documents where the slider from broad to fine was moved.
     whenSelected((changed) => {
       if (["model", "level", "colour", "topic", "class", "lasso", "query"].some((name) => changed.has(name))) {
         if (changed.has("level") || changed.has("model")) startMotion();

@@ -50,14 +50,16 @@ function lookOf(group, dim) {
 // Found by one model alone: these few points are what the comparison is about.
 const isAlone = (group) => colourShown() === "found" && (group === 1 || group === 2);
 
+// Browsers draw a bitmap faster than a canvas, which they look at anew each time. Only canvases off the page become bitmaps.
+const newPicture = (size) => (typeof OffscreenCanvas === "function" ? new OffscreenCanvas(size, size) : Object.assign(document.createElement("canvas"), { width: size, height: size }));
+
 // A small picture of a point: solid in the middle, soft at its rim.
 function spriteOf(group, dim, ratio) {
   const key = 2 * group + dim;
   if (!styling.sprites.has(key)) {
     const { fill, shape, hollow } = lookOf(group, dim), larger = !dim && (areFewKept() || isAlone(group)) ? 1.5 : 1;
     const r = radiusOfPoints() * ratio * larger, size = 2 * Math.ceil(1.45 * r + 2);
-    const picture = document.createElement("canvas"), pen = picture.getContext("2d");
-    picture.width = picture.height = size;
+    const picture = newPicture(size), pen = picture.getContext("2d");
     pen.fillStyle = pen.strokeStyle = fill;
     if (hollow) {
       pen.lineWidth = Math.max(1, 0.5 * r);
@@ -71,7 +73,7 @@ function spriteOf(group, dim, ratio) {
       tracedShape(pen, shape, size / 2, size / 2, 0.86 * r);
       pen.fill();
     }
-    styling.sprites.set(key, picture);
+    styling.sprites.set(key, picture.transferToImageBitmap?.() ?? picture);
   }
   return styling.sprites.get(key);
 }

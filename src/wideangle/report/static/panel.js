@@ -56,7 +56,6 @@ sections.push({
   id: "panel",
   draw() {
     drawPanel();
-    drawTopicPanel();
     if (narrow.matches && isChosen()) bringPanel();
     whenThemed(() => {
       drawPanel();
@@ -81,3 +80,5 @@ sections.push({
     });
   },
 });
+
+sections.push({ id: "topic-panel", when: "late", draw: drawTopicPanel });

@@ -7,6 +7,5 @@ function fitPlaceholder(field, kinds) {
     pen.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
     field.placeholder = longer.find((text) => pen.measureText(text).width <= room) ?? "Search";
   };
-  new ResizeObserver(fit).observe(field);
-  fit();
+  new ResizeObserver(fit).observe(field); // It is also told of the size at the start.
 }

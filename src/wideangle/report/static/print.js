@@ -3,7 +3,7 @@ function drawPrinted() {
   const i = state.model, { topics } = models[i];
   if (!topics) return replace("printed");
   return replace("printed", sortedTopics(i, topicsAt(i).shown).map((node) => el("div", { class: "printed-topic" },
-    el("strong", {}, swatch(topicColour(i, node)), nameOfTopic(i, node)), ` ${plural(treeOf(i).nodes[node].size, "document")}`,
+    el("strong", {}, swatch(topicColour(i, node)), nameOfTopic(i, node)), " ", sparkOverTime(i, node), ` ${plural(treeOf(i).nodes[node].size, "document")}`,
     el("p", {}, rankedWords(i, node).slice(0, 15).map(({ column }) => nameOfColumn(column)).join(", ")))));
 }
 

@@ -190,7 +190,7 @@ function pageKeys(event) {
 
 sections.push({
   id: "search",
-  early: true,
+  when: "early",
   draw() {
     const field = byId("query");
     const what = [data.vocabulary?.length && `${data.column}s`, models.some(({ topics }) => topics) ? "topics" : "components", hasMap() && `${thing}s`, data.classes && "classes"];

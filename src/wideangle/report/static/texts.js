@@ -45,7 +45,7 @@ function nearestDocuments(i, d) {
   const all = numbers(models[i].nearest, Uint16Array);
   if (!all) return null;
   const width = Math.round(all.length / data.documents.shown);
-  if (isMoved(i)) return nearestAt(i, d, granularityOf(i), width);
+  if (isMoved(i)) return textsKnown ? nearestAt(i, d, granularityOf(i), width) : null; // What it needs stands behind the script.
   return [...all.subarray(d * width, (d + 1) * width)].filter((other) => other !== NONE);
 }
 

@@ -69,6 +69,7 @@ function topicParts(i, node) {
   return [
     el("h3", {}, swatch(topicColour(i, node)), nameOfTopic(i, node)),
     el("p", { class: "lead" }, leadOfTopic(i, node)),
+    chartOverTime(i, node),
     el("div", { class: "blocks" },
       el("div", {}, el("h4", {}, `${capital(data.column)}s`), wordTable(i, node),
         phrases?.length ? [el("h4", {}, "Phrases"), el("p", { class: "phrases" }, phrases.map((phrase) => el("span", { class: "chip" }, phrase)))] : []),

@@ -36,7 +36,7 @@ function topicRow(i, node, attributes, extra = "") {
   const name = nameOfTopic(i, node), columns = (treeOf(i).nodes[node].words ?? []).slice(0, 9).map(([column]) => column);
   const more = wordsBeside(i, node, columns, 4).join(", ");
   return el("li", { id: `topic-${node}`, "data-node": node, "aria-selected": String(node === state.topic), ...attributes },
-    extra, swatch(topicColour(i, node)), el("span", { class: "name" }, name, more ? el("small", {}, ` ${more}`) : ""), topicFigures(i, node));
+    extra, swatch(topicColour(i, node)), el("span", { class: "name" }, name, more ? el("small", {}, ` ${more}`) : ""), sparkOverTime(i, node), topicFigures(i, node));
 }
 
 function treeRows(i, nodes, tier) {
@@ -52,7 +52,7 @@ function treeRows(i, nodes, tier) {
 function drawListHead(i) {
   const shown = topicsAt(i).shown, has = { size: true, purity: shown.some((node) => !Number.isNaN(purityOf(i, node))), angle: shown.some((node) => !Number.isNaN(nearestAngle(i, node))) };
   const heads = { size: ["docs", "documents of the topic"], purity: ["class", "share of its most frequent class"], angle: ["angle", "angle to the nearest topic"] };
-  replace("list-head", el("span", { class: "name" }, "topic"), el("span", { class: "figures" }, Object.entries(heads).filter(([key]) => has[key])
+  replace("list-head", el("span", { class: "name" }, "topic"), overTimeOf(i) ? el("span", { class: "spark-head" }, "over time") : "", el("span", { class: "figures" }, Object.entries(heads).filter(([key]) => has[key])
     .map(([key, [head, whole]]) => el("span", { class: state.sort === key ? "by" : null, title: whole }, head))));
 }
 
@@ -179,7 +179,7 @@ function drawTopics() {
 
 sections.push({
   id: "topics",
-  early: true,
+  when: "early",
   draw() {
     startTopics();
     drawTopics();

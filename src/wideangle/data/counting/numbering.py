@@ -49,14 +49,14 @@ class Numbering:
         """The number of each key, or `UNKNOWN`."""
         slots = self._slots_of(keys)
         numbers: Numbers = self._numbers.take(slots)
-        # A slot that another key has sends on to the next slot. One that is free says that the key is unknown.
-        pending = np.flatnonzero((self._keys_at.take(slots) != keys) & (numbers != UNKNOWN))
-        slots, keys = slots[pending], keys[pending]
+        pending = np.flatnonzero(self._keys_at.take(slots) != keys)
+        pending = pending[numbers[pending] != UNKNOWN]
         while len(pending):
-            slots = (slots + 1) & self._last
-            numbers[pending] = found = self._numbers.take(slots)
-            others = np.flatnonzero((self._keys_at.take(slots) != keys) & (found != UNKNOWN))
-            pending, slots, keys = pending[others], slots[others], keys[others]
+            # A slot that another key has sends on to the next slot. One that is free says that the key is unknown.
+            slots[pending] = at = (slots[pending] + 1) & self._last
+            numbers[pending] = self._numbers.take(at)
+            pending = pending[self._keys_at.take(at) != keys[pending]]
+            pending = pending[numbers[pending] != UNKNOWN]
         return numbers
 
     def add(self, keys: Keys) -> Numbers:

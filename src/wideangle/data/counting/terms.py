@@ -11,6 +11,7 @@ __all__ = ["LEFT_OUT", "Terms"]
 
 LEFT_OUT = -2  # the code of stop words, which go before neighbours are counted
 HALF = np.uint64(32)
+LAST_WORD = np.uint64(0xFFFFFFFF)
 
 
 class Terms:
@@ -83,7 +84,7 @@ class Terms:
             begun = numbers[which] - first
             for place in range(extra, 0, -1):
                 keys = self.rows[place - 1].keys[begun]
-                found[which, place] = keys & np.uint64(0xFFFFFFFF)
+                found[which, place] = keys & LAST_WORD
                 begun = (keys >> HALF).astype(np.intp)
             found[which, 0] = begun
             first += size

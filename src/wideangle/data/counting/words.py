@@ -37,7 +37,7 @@ class WordTable:
         size = numbers.itemsize
         widths = lengths * size if size > 1 else lengths
         keys = _window(numbers, WHOLE)[starts] & FIRST_BYTES.take(widths, mode="clip")
-        found, codes = self._on_level(0, keys, widths <= WHOLE, numbers, starts, lengths)
+        found, codes = self._on_level(0, keys, numbers, starts, lengths)
         which, done = np.flatnonzero(widths > WHOLE), WHOLE
         found = found[which]
         for level in range(1, LEVELS):
@@ -47,23 +47,22 @@ class WordTable:
             next_bytes &= FIRST_BYTES.take(np.minimum(widths[which] - done, PART))
             done += PART
             keys = (found.astype(np.uint64) << HALF) | next_bytes
-            found, codes[which] = self._on_level(
-                level, keys, widths[which] <= done, numbers, starts[which], lengths[which]
-            )
+            found, codes[which] = self._on_level(level, keys, numbers, starts[which], lengths[which])
             longer = np.flatnonzero(widths[which] > done)
             which, found = which[longer], found[longer]
         codes[which] = self._codes_of(self._alphabet.words(numbers, starts[which], lengths[which]))
         return codes
 
     def _on_level(
-        self, number: int, keys: Keys, ends: NDArray[np.bool_], numbers: Letters, starts: Places, lengths: Places
+        self, number: int, keys: Keys, numbers: Letters, starts: Places, lengths: Places
     ) -> tuple[Numbers, Numbers]:
         """The numbers of keys, and the codes of those words that end on this level."""
         level = self._level(numbers.itemsize, number)
         found = level.numbering.add(keys)
         level.make_room()
         codes: Numbers = level.codes.take(found)
-        unset = np.flatnonzero((codes == UNSET) & ends)
+        unset = np.flatnonzero(codes == UNSET)
+        unset = unset[lengths[unset] * numbers.itemsize <= WHOLE + number * PART]
         if len(unset):
             at = unset[representatives(found[unset])]
             level.codes[found[at]] = self._codes_of(self._alphabet.words(numbers, starts[at], lengths[at]))

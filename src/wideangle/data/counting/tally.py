@@ -117,7 +117,7 @@ class _Waiting:
             by_term = sp.csr_array((np.ones(len(numbers), dtype=np.int8), numbers, ends), shape=shape).tocsc()
             by_term = by_term.astype(np.int32)
             by_term.sum_duplicates()
-            counts.append(by_term)
+            counts.append(by_term.copy())  # which lets go of the room that tokens had
         return tuple(counts)
 
 

@@ -27,8 +27,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from wideangle.data import find_duplicates
+from wideangle.data.counting.counter import WordCounter
 from wideangle.data.locate import find_file
-from wideangle.data.text import word_counter
 from wideangle.reading import read
 from wideangle.reading.repeats import find_repeats
 
@@ -101,7 +101,7 @@ def timed(run: Callable[[Any], Any], given: Any) -> tuple[float, Any]:
 def seconds_of_counting(words: NDArray[np.int32]) -> float:
     """How long it takes to count the words of texts; of many, a part is counted."""
     texts = [" ".join(f"w{word}" for word in row) for row in words[:MOST_COUNTED].tolist()]
-    seconds, _ = timed(word_counter(r"\b\w+\b", None).fit_transform, texts)
+    seconds, _ = timed(WordCounter(r"\b\w+\b").tally, texts)
     return seconds * len(words) / len(texts)
 
 

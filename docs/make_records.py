@@ -42,6 +42,7 @@ RECORDS = {
         "languages/guesses.txt",
         ["python benchmarks/languages.py --guess"],
     ),
+    "counting": ("counting/speed.txt", ["python benchmarks/counting.py"]),
     "mail": ("mail/20news.txt", ["python benchmarks/mail.py"]),
     "duplicates": (
         "duplicates/rows.txt",

@@ -85,7 +85,7 @@ _WORDS_WITH_SPACES = re.compile(f"(?<!{IN_WORD}){_LONG}")
 _WORDS_IN_ASCII = re.compile(r"\b[a-z]{3,}\b")
 
 # Forms of letters for one place in a word, for one width or for one font. PDF files and Japanese texts have them.
-_FORMS = re.compile("[\ufb00-\ufdff\ufe70-\ufefe\uff01-\uffdc\U0001d400-\U0001d7ff]+")
+FORMS = re.compile("[\ufb00-\ufdff\ufe70-\ufefe\uff01-\uffdc\U0001d400-\U0001d7ff]+")
 # Signs that most writers leave out: soft hyphens, joiners, variants of emoji, vowel points of Arabic and Hebrew, the
 # stroke that stretches Arabic words, and the dot that "İ" leaves behind in lower case.
 _LEFT_OUT = re.compile(
@@ -107,7 +107,7 @@ def folded(text: str) -> str:
     """
     if text.isascii():
         return text.lower()
-    plain = _FORMS.sub(lambda found: normalize("NFKC", found[0]), text)
+    plain = FORMS.sub(lambda found: normalize("NFKC", found[0]), text)
     return _LEFT_OUT.sub("", normalize("NFC", plain).lower())
 
 

@@ -15,14 +15,16 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from wideangle._alphabets import WORDS
+from wideangle.data.counting.counter import WordCounter
 from wideangle.data.languages import guess_language
-from wideangle.data.text import left_out_by, word_counter
+from wideangle.data.text import left_out_by, most_frequent, within_limits
 from wideangle.documents import NO_LABEL, Document
 from wideangle.exceptions import DataError, NoWordsError
 
 # Beyond this many different words the rarest are forgotten while document frequencies are counted. A word of the
 # final vocabulary would have to be rarer than them at that moment to be missed.
 MOST_WORDS = 5_000_000
+PART = 1 << 24  # so many characters are in memory at once while document frequencies are counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,8 +97,6 @@ def write_shards(
     stop_words="auto", for the words of largest document frequency, and for the counts. The folder appears when it is
     complete. The other parameters are those of `count_words`.
     """
-    from sklearn.feature_extraction.text import CountVectorizer
-
     target = Path(folder)
     if target.exists():
         raise DataError(f"{target} exists already; choose another folder, or open it with open_shards.")
@@ -106,9 +106,9 @@ def write_shards(
         )
     if stop_words == "auto":
         stop_words = left_out_by(guess_language(document.text for document in documents)).words
-    analyze = word_counter(token_pattern, stop_words, ngrams).build_analyzer()
-    vocabulary, label_names = _frequent_words(documents, analyze, n_words, min_df, max_df)
-    vectorizer = CountVectorizer(analyzer=analyze, vocabulary=list(vocabulary))
+    counter = WordCounter(token_pattern, stop_words, ngrams)
+    vocabulary, label_names = _frequent_words(documents, counter, n_words, min_df, max_df)
+    counter = WordCounter(token_pattern, stop_words, ngrams, vocabulary=vocabulary)
     label_numbers = {name: number for number, name in enumerate(label_names or ())}
     target.parent.mkdir(parents=True, exist_ok=True)
     temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
@@ -117,7 +117,7 @@ def write_shards(
         sizes: list[int] = []
         stream = iter(documents)
         while batch := list(islice(stream, documents_per_shard)):
-            counts = sp.csr_array(vectorizer.transform(document.text for document in batch))
+            counts = counter.transform(document.text for document in batch)
             arrays = {"data": counts.data.astype(np.int32), "indices": counts.indices, "indptr": counts.indptr}
             if label_names is not None:
                 arrays["labels"] = np.array(
@@ -154,30 +154,41 @@ def open_shards(folder: str | os.PathLike[str]) -> ShardedCounts:
 
 
 def _frequent_words(
-    documents: Iterable[Document], analyze: Any, n_words: int, min_df: float, max_df: float
+    documents: Iterable[Document], counter: WordCounter, n_words: int, min_df: float, max_df: float
 ) -> tuple[list[str], list[str] | None]:
     frequency: Counter[str] = Counter()
     labels: set[str] = set()
     every = 0
-    for document in documents:
-        every += 1
-        frequency.update(set(analyze(document.text)))
-        if document.label is not None:
-            labels.add(document.label)
+    for part in _parts(documents):
+        every += len(part)
+        tally = counter.tally(document.text for document in part)
+        words = tally.terms.names(np.arange(len(tally.frequency)))
+        frequency.update(dict(zip(words, tally.frequency.tolist(), strict=True)))
+        labels.update(document.label for document in part if document.label is not None)
         if len(frequency) > MOST_WORDS:
             frequency = Counter(dict(frequency.most_common(MOST_WORDS // 2)))
     if not frequency:
         raise NoWordsError("no document has a word left: they are empty, or all words are stop words.")
-    # Whole numbers count documents, others are a share of them, as for scikit-learn.
-    fewest, most = (limit if isinstance(limit, int) else limit * every for limit in (min_df, max_df))
-    kept = [word for word, times in frequency.items() if fewest <= times <= most]
-    if not kept:
-        raise DataError(
-            f"no word is left: none occurs in as many documents as min_df={min_df}, max_df={max_df} ask for."
-        )
+    words = sorted(frequency)
+    times = np.array([frequency[word] for word in words])
+    kept = within_limits(times, min_df, max_df, every)
     # Equally frequent words are taken in alphabetical order, as in count_words.
-    chosen = sorted(kept, key=lambda word: (-frequency[word], word))[:n_words]
-    return sorted(chosen), sorted(labels) if labels else None
+    chosen = kept[most_frequent(times[kept], n_words)]
+    return [words[number] for number in chosen.tolist()], sorted(labels) if labels else None
+
+
+def _parts(documents: Iterable[Document]) -> Iterator[list[Document]]:
+    """The documents in their order, so many at a time that they fit into memory."""
+    part: list[Document] = []
+    size = 0
+    for document in documents:
+        part.append(document)
+        size += len(document.text)
+        if size >= PART or len(part) >= PART // 100:  # Documents need room even where they are short.
+            yield part
+            part, size = [], 0
+    if part:
+        yield part
 
 
 def _file(folder: Path, number: int, part: str) -> Path:

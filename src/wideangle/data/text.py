@@ -1,25 +1,23 @@
 """Text to counts, for words of any alphabet and with the paper's choices."""
 
 import re
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from numbers import Integral
+from typing import Any, Literal
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-from wideangle._alphabets import WORDS, find_words, folded, is_pair
+from wideangle._alphabets import WORDS, is_pair
 from wideangle.data.corpus import Corpus
+from wideangle.data.counting.counter import WordCounter, with_pieces
+from wideangle.data.counting.letters import TOKEN as TOKEN
+from wideangle.data.counting.tally import Tally
 from wideangle.data.languages import Beginnings, Guess, guess_language, stop_words_of
 from wideangle.documents import NO_LABEL
 from wideangle.exceptions import DataError, NoWordsError
-
-if TYPE_CHECKING:
-    from sklearn.feature_extraction.text import CountVectorizer
-
-TOKEN = r"\b[a-z]{3,}\b"
-"""the paper's words: at least three letters from a to z"""
 
 USUAL_WORDS, USUAL_PAIRS = 5000, 20_000
 NO_WORD = "no document has a word left: they are empty, or all words are stop words or do not match token_pattern."
@@ -146,36 +144,36 @@ def counted(
         else:  # Single words can be left out after they were counted, when all documents were seen.
             beginnings = Beginnings()
             texts = beginnings.passed(_checked(texts))
-    vectorizer = word_counter(token_pattern, stop_words, ngrams, min_df=min_df, max_df=max_df, vocabulary=vocabulary)
-    try:
-        counts = sp.csr_array(vectorizer.fit_transform(_checked(texts)))
-    except ValueError as error:
-        if "After pruning" in str(error) or "max_df corresponds" in str(error):
-            raise DataError(
-                f"no word is left: none occurs in as many documents as min_df={min_df} and max_df={max_df} ask for. "
-                "Take a smaller min_df or a larger max_df."
-            ) from error
-        if "empty vocabulary" not in str(error):
-            raise
-        raise NoWordsError(NO_WORD) from error
-    words = vectorizer.get_feature_names_out()
-    columns = np.arange(len(words))
+    counter = WordCounter(token_pattern, stop_words, ngrams, vocabulary=vocabulary)
+    if vocabulary is not None:
+        return Corpus(counts=counter.transform(_checked(texts)), vocabulary=_given(vocabulary)), left_out
+    tally = counter.tally(_checked(texts))
+    if not len(tally.frequency):
+        raise NoWordsError(NO_WORD)
+    numbers = within_limits(tally.frequency, min_df, max_df, tally.n_documents)
     if beginnings is not None:
         left_out = left_out_by(guess_language(beginnings.kept))
-        place = vectorizer.vocabulary_
-        gone = [place[word] for word in with_pieces(left_out.words, token_pattern) if word in place]
-        columns = np.delete(columns, gone)
-        if not len(columns):
+        gone = tally.terms.numbers_of(with_pieces(left_out.words, token_pattern))
+        numbers = numbers[~np.isin(numbers, gone)]
+        if not len(numbers):
             raise NoWordsError(NO_WORD)
-    if vocabulary is None:
-        frequency = np.bincount(counts.indices, minlength=len(words))[columns]
-        if n_words == "auto":
-            usual = words[columns[most_frequent(frequency, USUAL_WORDS)]]
-            n_words = USUAL_PAIRS if np.mean([is_pair(word) for word in usual]) > 0.5 else USUAL_WORDS
-        columns = columns[most_frequent(frequency, n_words)]
-    if len(columns) < len(words):
-        counts, words = counts[:, columns], words[columns]
-    return Corpus(counts=counts, vocabulary=np.asarray(words, dtype=np.str_)), left_out
+    if n_words == "auto":
+        usual = _most_frequent_terms(tally, numbers, USUAL_WORDS)[1]
+        n_words = USUAL_PAIRS if np.mean([is_pair(word) for word in usual]) > 0.5 else USUAL_WORDS
+    numbers, words = _most_frequent_terms(tally, numbers, n_words)
+    return Corpus(counts=tally.columns(numbers), vocabulary=np.asarray(words, dtype=np.str_)), left_out
+
+
+def within_limits(frequency: NDArray[np.int64], min_df: float, max_df: float, n_documents: int) -> NDArray[np.intp]:
+    """Which terms as many documents have as `min_df` and `max_df` ask for."""
+    fewest, most = _limit("min_df", min_df, n_documents), _limit("max_df", max_df, n_documents)
+    found = np.flatnonzero((frequency >= fewest) & (frequency <= most))
+    if not len(found):
+        raise DataError(
+            f"no word is left: none occurs in as many documents as min_df={min_df} and max_df={max_df} ask for. "
+            "Take a smaller min_df or a larger max_df."
+        )
+    return found
 
 
 def left_out_by(guess: Guess) -> LeftOut:
@@ -189,46 +187,43 @@ def all_stop_words(languages: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted({word for language in languages for word in stop_words_of(language)}))
 
 
-def word_counter(
-    token_pattern: str,
-    stop_words: str | Sequence[str] | None,
-    ngrams: int = 1,
-    *,
-    min_df: float = 1,
-    max_df: float = 1.0,
-    vocabulary: Sequence[str] | None = None,
-) -> "CountVectorizer":
-    """scikit-learn's counter with these choices, checked: what a word is, for documents and queries alike."""
-    from sklearn.feature_extraction.text import CountVectorizer
-
-    if ngrams < 1:
-        raise ValueError(f"ngrams must be at least 1; got {ngrams}.")
-    if stop_words is not None and not isinstance(stop_words, str):
-        stop_words = with_pieces(stop_words, token_pattern)
-    return CountVectorizer(
-        preprocessor=folded,
-        # The tokenizer knows a quicker way for the usual pattern only.
-        tokenizer=find_words(WORDS) if token_pattern == WORDS else None,
-        token_pattern=None if token_pattern == WORDS else token_pattern,
-        stop_words=stop_words,
-        ngram_range=(1, ngrams),
-        min_df=min_df,
-        max_df=max_df,
-        vocabulary=vocabulary,
-    )
-
-
-def with_pieces(stop_words: Sequence[str], token_pattern: str) -> list[str]:
-    """Stop words and what a pattern cuts them into: of "aujourd'hui" documents have "aujourd" and "hui"."""
-    cut = find_words(token_pattern)
-    return list(dict.fromkeys((*stop_words, *(part for word in stop_words for part in cut(folded(word))))))
-
-
 def most_frequent(frequency: NDArray[np.integer[Any]], n_words: int | None) -> NDArray[np.intp]:
     """Columns of the largest frequency, in their old order; of equal ones the earlier, which is the alphabet's."""
     if n_words is None or n_words >= len(frequency):
         return np.arange(len(frequency))
     return np.sort(np.argsort(-frequency, kind="stable")[:n_words])
+
+
+def _limit(name: str, limit: Any, n_documents: int) -> float:
+    """A number of documents. Whole numbers are that already, others are a share of all, as for scikit-learn."""
+    is_number = isinstance(limit, Integral)
+    if not (limit >= 1 if is_number else 0 <= limit <= 1):
+        raise ValueError(
+            f"{name} must be a whole number of documents from 1 on, or a share of them from 0.0 to 1.0; got {limit!r}."
+        )
+    return float(limit if is_number else limit * n_documents)
+
+
+def _most_frequent_terms(
+    tally: Tally, numbers: NDArray[np.intp], n_words: int | None
+) -> tuple[NDArray[np.intp], list[str]]:
+    """Those of some terms that most documents have, in alphabetical order."""
+    if n_words is not None and n_words < len(numbers):  # Only what may be taken is sorted.
+        frequency = tally.frequency[numbers]
+        numbers = numbers[frequency >= np.partition(frequency, -n_words)[-n_words]]
+    numbers, names = tally.terms.in_order(numbers)
+    kept = most_frequent(tally.frequency[numbers], n_words)
+    return numbers[kept], [names[place] for place in kept.tolist()]
+
+
+def _given(vocabulary: Sequence[str]) -> NDArray[np.str_]:
+    if any(letter.isupper() for word in vocabulary for letter in word):
+        warnings.warn(
+            "Some words of the vocabulary have capital letters. Texts are counted in lower case, so that these words "
+            "are never found.",
+            stacklevel=4,
+        )
+    return np.asarray(vocabulary, dtype=np.str_)
 
 
 def number_labels(labels: Iterable[Any]) -> tuple[NDArray[np.int64], NDArray[np.str_]]:

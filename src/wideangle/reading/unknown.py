@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from wideangle._alphabets import folded
 from wideangle.documents import Reading
 from wideangle.reading.words import counter_of, stop_words_of_reading
 
@@ -28,7 +27,7 @@ class WordTally:
     """
 
     def __init__(self, reading: Reading, vocabulary: Sequence[str]) -> None:
-        self._tokens = counter_of(reading, vocabulary).build_tokenizer()
+        self._counter = counter_of(reading, vocabulary)
         self._known = frozenset(vocabulary)
         self._left_out = stop_words_of_reading(reading)
         self.known = self.unknown = self.documents = 0
@@ -42,7 +41,7 @@ class WordTally:
             yield text
 
     def _look(self, text: str) -> None:
-        words = [word for word in self._tokens(folded(text)) if word not in self._left_out]
+        words = [word for word in self._counter.words(text) if word not in self._left_out]
         others = [word for word in words if word not in self._known]
         self.documents += 1
         self.known += len(words) - len(others)

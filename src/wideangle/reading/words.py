@@ -9,8 +9,9 @@ import scipy.sparse as sp
 
 from wideangle._alphabets import folded, is_pair, lone_characters, without_accents
 from wideangle._wording import number_of
+from wideangle.data.counting.counter import WordCounter
 from wideangle.data.languages import language_name, stop_words_of
-from wideangle.data.text import LeftOut, word_counter
+from wideangle.data.text import LeftOut
 from wideangle.documents import Reading
 from wideangle.reading.cleaning import cleaner
 from wideangle.reading.rows import weighed
@@ -56,10 +57,10 @@ def read_query(query: str, reading: Reading, vocabulary: Sequence[str]) -> Query
         repeated=reading.repeated,
     )
     text = clean(query)
-    single = list(dict.fromkeys(counter.build_tokenizer()(folded(text))))
+    single = list(dict.fromkeys(counter.words(text)))
     place = {word: number for number, word in enumerate(vocabulary)}
     known: dict[str, int] = {}
-    for token in counter.build_analyzer()(text):
+    for token in counter.terms(text):
         if token in place:
             known[token] = known.get(token, 0) + 1
     stop_words = stop_words_of_reading(reading)
@@ -94,12 +95,12 @@ def _meant(unknown: Sequence[str], characters: Sequence[str], vocabulary: Sequen
     return meant
 
 
-def counter_of(reading: Reading, vocabulary: Sequence[str]) -> Any:
+def counter_of(reading: Reading, vocabulary: Sequence[str]) -> WordCounter:
     """A counter that counts the words of new documents as those of the training documents were counted."""
     # Single words that were left out are not in the vocabulary. Where words in a row count as one, stop words must go
     # first, or else other words would be neighbours.
     stop_words = reading.stop_words if reading.ngrams > 1 else None
-    return word_counter(reading.token_pattern or ANY_WORD, stop_words, reading.ngrams, vocabulary=vocabulary)
+    return WordCounter(reading.token_pattern or ANY_WORD, stop_words, reading.ngrams, vocabulary=vocabulary)
 
 
 def said_of_language(left_out: LeftOut) -> str | None:

@@ -59,7 +59,7 @@ RANGES: dict[str, tuple[str, Callable[[Any], bool]]] = {
 _WEIGHT = ("a finite float above 0", lambda value: isinstance(value, float) and 0 < value < math.inf)
 _DISCOUNT = ("a float from 0 on and below 1", lambda value: isinstance(value, float) and 0 <= value < 1)
 _COUNT = ("a whole number of at least 1", lambda value: fits(value, int) and 1 <= value <= MOST)
-_SEED = ("a whole number from 0 to 4294967295", lambda value: fits(value, int) and 0 <= value < MOST_SEEDS)
+_SEED = (f"a whole number from 0 to {MOST_SEEDS - 1}", lambda value: fits(value, int) and 0 <= value < MOST_SEEDS)
 _OF_BUFFETS = ("topic", "word")
 # The same for what estimators of the catalogue say that they need. Another estimator may mean something else by a name.
 SETTLED: dict[str, tuple[str, Callable[[Any], bool]]] = {

@@ -54,11 +54,19 @@ def test_the_seed_decides_and_the_model_stays_as_it_is():
     np.testing.assert_array_equal(model.components_, before)
 
 
-def test_the_second_model_says_nothing(capsys):
+def test_the_second_model_has_its_own_seed_and_tells_nobody_of_its_progress(monkeypatch):
     X = planted(90, 0)
     model = model_of(X).set_params(verbose=True)
-    model.topics(X, vocabulary=WORDS)
-    assert capsys.readouterr() == ("", "")
+    model._skl_callbacks = ["somebody who is told"]  # as scikit-learn keeps them
+    seen, fit = [], ReplicatedSoftmax.fit
+
+    def watched(second, rows, y=None):
+        seen.append((second.random_state, second.verbose, hasattr(second, "_skl_callbacks"), rows.shape[0]))
+        return fit(second, rows, y)
+
+    monkeypatch.setattr(ReplicatedSoftmax, "fit", watched)
+    model.topics(X, vocabulary=WORDS, random_state=7)
+    assert seen == [(7, False, False, 60)]
 
 
 @pytest.mark.parametrize(

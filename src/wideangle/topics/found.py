@@ -257,9 +257,10 @@ def find_topics(
         That of the vectors, so that `assign` can represent further documents in the same way.
     halves : sequence of pairs of arrays, optional
         Representations of the first halves and of the second halves of some documents' words, one pair for each throw
-        of the coin; zeros for a half without words. They also teach how sure the topic of a document is,
-    sureness : array of shape (n_leaves, 3), optional
-        unless that is known already: see `wideangle.topics.sureness`. A tree may have another number of leaves.
+        of the coin; zeros for a half without words. They also teach how sure the topic of a document is.
+    sureness : array of shape (n_levels, 3), optional
+        How sure topics are, where that is known already; see `wideangle.topics.sureness`. The halves do not teach it
+        then. The tree may have another number of leaves.
 
     Examples
     --------

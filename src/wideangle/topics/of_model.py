@@ -41,16 +41,11 @@ def topics_of_documents(
     like = like if like is not None and like.granularity == view.granularity else None
     counts = documents.words.matrix(len(vocabulary))
     reading = view.reading
-    taught = (
-        ([], None)
-        if _is_taught(like, n_topics)
-        else _taught(
-            view,
-            counts[_in_all(len(documents), documents.is_train, once)],
-            lambda rows: weighed(rows, reading.kind, reading.rarity),
-            random_state,
-        )
-    )
+    halves: list[tuple[Any, Any]] = []
+    sureness = None
+    if not _is_taught(like, n_topics):
+        used = counts[_in_all(len(documents), documents.is_train, once)]
+        halves, sureness = _taught(view, used, lambda rows: weighed(rows, reading.kind, reading.rarity), random_state)
     return find_topics(
         vectors,
         counts,
@@ -68,8 +63,8 @@ def topics_of_documents(
         granularity=view.granularity,
         random_state=random_state,
         like=like,
-        halves=taught[0],
-        sureness=taught[1],
+        halves=halves,
+        sureness=sureness,
     )
 
 

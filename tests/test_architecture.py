@@ -26,7 +26,7 @@ MAY_IMPORT = {
     "integrations": {"regularizer", "functional", "_kept_inputs"},
     "theory": {"functional"},
     "data": {"_alphabets", "_validation", "_files", "_wording", "documents"},
-    "reading": {"_alphabets", "_wording", "data", "documents"},
+    "reading": {"_alphabets", "_files", "_wording", "data", "documents"},
     "evaluation": {"functional", "_validation"},
     "_alphabets": set(),
     "_encoding": set(),
@@ -109,7 +109,7 @@ MAY_IMPORT = {
     "cli": None,
     "__main__": None,
 }
-OPEN_TO_ALL = {"exceptions", "_lazy", "_optional"}
+OPEN_TO_ALL = {"exceptions", "_lazy", "_mapped", "_optional", "_parallel"}
 ON_TOP = {"report", "commands", "cli", "__main__"}
 # The doors up, each a lazy import inside one function: `model.explore()` shows the page that stands above the models,
 # and `data.TextSource` is in the reading room.

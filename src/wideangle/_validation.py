@@ -27,6 +27,7 @@ __all__ = [
     "CallbackSupportMixin",
     "FitCallbacks",
     "checked_sample_weight",
+    "validate_columns",
     "validate_rows",
     "weights_of_classes",
     "with_callbacks",
@@ -37,6 +38,15 @@ def validate_rows(estimator: Any, X: Any, *more: Any, reset: bool, **options: An
     """scikit-learn's `validate_data` for rows, dense or sparse. Where texts come, an error says how to count words."""
     refuse_texts(X, type(estimator).__name__, new=not reset)
     return validate_data(estimator, X, *more, reset=reset, accept_sparse="csr", **options)
+
+
+def validate_columns(estimator: Any, X: Any, *, reset: bool) -> None:
+    """Check that rows which are on disk are there and have the right number of columns, which `reset` sets."""
+    from sklearn.utils.validation import _check_n_features
+
+    if X.shape[0] == 0:
+        raise ValueError(f"Found array with 0 sample(s) (shape={X.shape}) while a minimum of 1 is required.")
+    _check_n_features(estimator, X, reset=reset)
 
 
 def checked_sample_weight(sample_weight: Any, X: Any) -> Any:

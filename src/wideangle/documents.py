@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from itertools import pairwise
+from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
 import scipy.sparse as sp
@@ -16,6 +17,7 @@ __all__ = ["NO_LABEL", "Document", "Documents", "Reading", "Strings", "WordLists
 
 NO_LABEL = -1  # the number of a document's class where it has none and others have one
 NO_DATE = int(np.iinfo(np.int64).min)  # the date of a document that has none
+STRINGS_AT_ONCE = 4096  # So many strings are taken out of their array at a time, which is faster than one by one.
 SNIPPET = 300  # A beginning that is shown in a line has so many characters.
 KEPT = 1500  # So many characters of a document are kept,
 KEPT_IN_ALL = 150_000_000  # and so many of all documents together. Of more than 100,000 documents less of each is kept.
@@ -33,10 +35,12 @@ class Document(NamedTuple):
     """what it is called, for people; no part of the text"""
     date: int | None = None
     """when it was written, in seconds since 1970"""
+    row: int | None = None
+    """its row in the part of the source that was read, where it has no name and what was before is not known"""
 
 
 @dataclass(frozen=True, eq=False)
-class Strings:
+class Strings(Sequence[str]):
     """Many strings as one array of UTF-8 bytes and their ends, so that a million of them fit into a model file.
 
     Examples
@@ -53,6 +57,8 @@ class Strings:
     @classmethod
     def of(cls, strings: Iterable[str]) -> "Strings":
         """Pack strings; a lone surrogate, which UTF-8 cannot write, becomes "?"."""
+        if isinstance(strings, cls):
+            return strings
         encoded = [string.encode(errors="replace") for string in strings]
         ends = np.cumsum([len(part) for part in encoded], dtype=np.int64)
         return cls(np.frombuffer(b"".join(encoded), dtype=np.uint8), ends)
@@ -60,13 +66,25 @@ class Strings:
     def __len__(self) -> int:
         return len(self.ends)
 
-    def __getitem__(self, number: int) -> str:
+    @overload
+    def __getitem__(self, number: int) -> str: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[str]: ...
+    def __getitem__(self, number: int | slice) -> str | list[str]:
+        if isinstance(number, slice):
+            return [self[each] for each in range(len(self))[number]]
         number = range(len(self))[number]  # Negative numbers count from the end, and numbers out of range raise.
         start = int(self.ends[number - 1]) if number else 0
         return self.content[start : int(self.ends[number])].tobytes().decode()
 
     def __iter__(self) -> Iterator[str]:
-        return (self[number] for number in range(len(self)))
+        begin = 0
+        for first in range(0, len(self), STRINGS_AT_ONCE):
+            ends = self.ends[first : first + STRINGS_AT_ONCE]
+            content = self.content[begin : int(ends[-1])].tobytes()
+            for start, end in pairwise([0, *(ends - begin).tolist()]):
+                yield content[start:end].decode()
+            begin = int(ends[-1])
 
 
 @dataclass(frozen=True, eq=False)

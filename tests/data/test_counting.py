@@ -13,7 +13,7 @@ from languages import SENTENCES, WORDS_OF
 from sklearn.feature_extraction.text import CountVectorizer
 
 from wideangle._alphabets import WORDS, folded
-from wideangle.data import Document, count_words, write_shards
+from wideangle.data import Document, count_words, write_counts
 from wideangle.data.counting import letters, tally, words
 from wideangle.data.counting.counter import WordCounter
 from wideangle.data.counting.letters import RULES, TOKEN, Alphabet, depends_on_context
@@ -250,14 +250,14 @@ def test_empty_documents_keep_their_row(texts):
     assert_same(texts, WORDS, ngrams=2)
 
 
-def test_shards_and_new_documents_are_counted_alike(tmp_path):
+def test_counts_on_disk_and_new_documents_are_counted_alike(tmp_path):
     texts = [text for sentences in SENTENCES.values() for text in sentences] * 2
     expected, names = by_scikit_learn(texts, WORDS, ngram_range=(1, 2), stop_words=STOP, min_df=2)
     made = [Document(text, None, str(number)) for number, text in enumerate(texts)]
     options = {"n_words": 10**6, "stop_words": STOP, "ngrams": 2, "min_df": 2}
-    shards = write_shards(made, tmp_path / "shards", documents_per_shard=len(texts), **options)
-    assert shards.vocabulary.tolist() == names
-    assert (shards.shard(0)[0] != expected).nnz == 0
+    counts = write_counts(made, tmp_path / "counts", **options)
+    assert counts.vocabulary.tolist() == names
+    assert (counts[:] != expected).nnz == 0
     again = count_words(texts, vocabulary=names, ngrams=2, stop_words=STOP)
     assert (again.counts != expected).nnz == 0
 

@@ -5,7 +5,7 @@ import pytest
 from languages import SENTENCES
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-from wideangle.data import Document, count_words, write_shards
+from wideangle.data import Document, count_words, write_counts
 from wideangle.data.languages import (
     MOST_TEXTS,
     Beginnings,
@@ -81,10 +81,10 @@ def test_stop_words_go_whether_before_or_after_counting(language, ngrams):
 
 
 @pytest.mark.parametrize("language", ["de", "zh"])
-def test_shards_leave_out_the_same(language, tmp_path):
+def test_counts_on_disk_leave_out_the_same(language, tmp_path):
     documents = [Document(text, None, "") for text in SENTENCES[language]]
-    shards = write_shards(documents, tmp_path / "shards")
-    assert shards.vocabulary.tolist() == count_words(SENTENCES[language]).vocabulary.tolist()
+    counts = write_counts(documents, tmp_path / "counts")
+    assert counts.vocabulary.tolist() == count_words(SENTENCES[language]).vocabulary.tolist()
 
 
 def test_lists():

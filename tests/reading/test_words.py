@@ -6,7 +6,7 @@ from languages import SENTENCES
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from wideangle._alphabets import WORDS
-from wideangle.data import Document, count_words, write_shards
+from wideangle.data import Document, count_words, write_counts
 from wideangle.data.languages import stop_words_of
 from wideangle.documents import Reading
 from wideangle.exceptions import DataError
@@ -53,13 +53,13 @@ def test_pairs_of_neighbours_and_document_frequencies():
         count_words(TEXTS, ngrams=0)
 
 
-def test_shards_count_as_count_words_does(tmp_path):
+def test_counts_on_disk_count_as_count_words_does(tmp_path):
     documents = [Document(text, None, "") for text in TEXTS]
     for settings in ({}, {"ngrams": 2}, {"min_df": 2, "max_df": 0.8}):
-        shards = write_shards(documents, tmp_path / str(len(settings)) / "-".join(settings), **settings)
+        counts = write_counts(documents, tmp_path / str(len(settings)) / "-".join(settings), **settings)
         expected = count_words(TEXTS, **settings)
-        assert shards.vocabulary.tolist() == expected.vocabulary.tolist()
-        np.testing.assert_array_equal(shards.shard(0)[0].toarray(), expected.counts.toarray())
+        assert counts.vocabulary.tolist() == expected.vocabulary.tolist()
+        np.testing.assert_array_equal(counts[:].toarray(), expected.counts.toarray())
 
 
 @pytest.mark.parametrize("stop_words", ["english", "none"])

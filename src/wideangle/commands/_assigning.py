@@ -151,7 +151,9 @@ class _Assigner:
                 other = (second + 1, self.topics[second].name, share)
             yield (name, title or None, topic + 1, self.topics[topic].name, float(found.sure[row]), *other, *near[row])
 
-    def _nearest(self, vectors: NDArray[Any], placed: NDArray[np.bool_], names: list[str]) -> list[list[str | None]]:
+    def _nearest(
+        self, vectors: NDArray[Any], placed: NDArray[np.bool_], names: Sequence[str]
+    ) -> list[list[str | None]]:
         """The names of the nearest documents of the model; not that of the document itself."""
         found: list[list[str | None]] = [[] for _ in names]
         asked = np.flatnonzero(placed)
@@ -159,7 +161,7 @@ class _Assigner:
             return found
         count = min(self.n_nearest + 1, len(self.names))
         near = nearest_rows(vectors[asked], self.vectors, count, metric=transform_metric(self.view.model))
-        for row, others, distances in zip(asked, near.rows, near.distances, strict=True):
+        for row, others, distances in zip(asked.tolist(), near.rows, near.distances, strict=True):
             known = [
                 self.names[other]
                 for other, far in zip(others, distances, strict=True)

@@ -1,5 +1,6 @@
 """What `wideangle update` does: new documents join a model, which goes on learning from them, and its topics."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -150,8 +151,8 @@ def _some(rows: Rows, which: NDArray[np.bool_]) -> Rows:
         return rows
     chosen = np.flatnonzero(which)
 
-    def listed(values: list[str] | None) -> list[str] | None:
-        return None if values is None else [values[row] for row in chosen]
+    def listed(values: Sequence[str] | None) -> list[str] | None:
+        return None if values is None else [values[row] for row in chosen.tolist()]
 
     def array(values: Any) -> Any:
         return None if values is None else values[chosen]
@@ -159,7 +160,7 @@ def _some(rows: Rows, which: NDArray[np.bool_]) -> Rows:
     return replace(
         rows,
         X=rows.X[chosen],
-        names=[rows.names[row] for row in chosen],
+        names=[rows.names[row] for row in chosen.tolist()],
         snippets=listed(rows.snippets),
         titles=listed(rows.titles),
         labels=array(rows.labels),

@@ -1,4 +1,4 @@
-"""Data sets by name, text to counts, labels to pairs, shards on disk. Knows nothing of models."""
+"""Data sets by name, text to counts, labels to pairs, counts on disk. Knows nothing of models."""
 
 from typing import TYPE_CHECKING
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:  # Type checkers cannot read the table below.
     from wideangle.data.registry import load as load
     from wideangle.data.registry import names as names
     from wideangle.data.reuters import read_reuters as read_reuters
-    from wideangle.data.shards import ShardedCounts as ShardedCounts
-    from wideangle.data.shards import open_shards as open_shards
-    from wideangle.data.shards import write_shards as write_shards
+    from wideangle.data.stored.counts import CountsOnDisk as CountsOnDisk
+    from wideangle.data.stored.counts import open_counts as open_counts
+    from wideangle.data.stored.writing import write_counts as write_counts
     from wideangle.data.synthetic import SyntheticCorpus as SyntheticCorpus
     from wideangle.data.synthetic import synthetic_corpus as synthetic_corpus
     from wideangle.data.text import count_words as count_words
@@ -34,9 +34,9 @@ _HOMES = {
     "load": "wideangle.data.registry",
     "names": "wideangle.data.registry",
     "read_reuters": "wideangle.data.reuters",
-    "ShardedCounts": "wideangle.data.shards",
-    "open_shards": "wideangle.data.shards",
-    "write_shards": "wideangle.data.shards",
+    "CountsOnDisk": "wideangle.data.stored.counts",
+    "open_counts": "wideangle.data.stored.counts",
+    "write_counts": "wideangle.data.stored.writing",
     "SyntheticCorpus": "wideangle.data.synthetic",
     "synthetic_corpus": "wideangle.data.synthetic",
     "count_words": "wideangle.data.text",
@@ -46,10 +46,10 @@ _HOMES = {
 
 __all__ = [
     "Corpus",
+    "CountsOnDisk",
     "Dataset",
     "Document",
     "Pairs",
-    "ShardedCounts",
     "SyntheticCorpus",
     "TextSource",
     "count_words",
@@ -57,11 +57,11 @@ __all__ = [
     "load",
     "make_pairs",
     "names",
-    "open_shards",
+    "open_counts",
     "python_docs",
     "read_reuters",
     "synthetic_corpus",
-    "write_shards",
+    "write_counts",
 ]
 
 __getattr__ = lazy_names(__name__, _HOMES)

@@ -158,10 +158,29 @@ def counted(
         if not len(numbers):
             raise NoWordsError(NO_WORD)
     if n_words == "auto":
-        usual = _most_frequent_terms(tally, numbers, USUAL_WORDS)[1]
-        n_words = USUAL_PAIRS if np.mean([is_pair(word) for word in usual]) > 0.5 else USUAL_WORDS
+        n_words = _usual_number(_most_frequent_terms(tally, numbers, USUAL_WORDS)[1])
     numbers, words = _most_frequent_terms(tally, numbers, n_words)
     return Corpus(counts=tally.columns(numbers), vocabulary=np.asarray(words, dtype=np.str_)), left_out
+
+
+def choose_words(
+    words: Sequence[str],
+    times: NDArray[np.int64],
+    n_words: int | Literal["auto"] | None,
+    min_df: float,
+    max_df: float,
+    n_documents: int,
+) -> list[str]:
+    """Those of some words that `count_words` keeps. They are in alphabetical order, and `times` documents have each."""
+    kept = within_limits(times, min_df, max_df, n_documents)
+    if n_words == "auto":
+        n_words = _usual_number([words[place] for place in kept[most_frequent(times[kept], USUAL_WORDS)].tolist()])
+    return [words[place] for place in kept[most_frequent(times[kept], n_words)].tolist()]
+
+
+def _usual_number(most_frequent_words: Sequence[str]) -> int:
+    """How many words are kept where nobody says it: more where most are pairs of characters."""
+    return USUAL_PAIRS if np.mean([is_pair(word) for word in most_frequent_words]) > 0.5 else USUAL_WORDS
 
 
 def within_limits(frequency: NDArray[np.int64], min_df: float, max_df: float, n_documents: int) -> NDArray[np.intp]:

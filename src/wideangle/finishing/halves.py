@@ -113,7 +113,7 @@ def learn_halves(
     both = np.flatnonzero((_lengths(halves[0]) > 0) & (_lengths(halves[1]) > 0))
     if len(both) < FEWEST:
         return Halves.of([moments_of(shape(whole)) for shape in shapes], 0)
-    first, second = (represent(_like(half[both], rows)) for half in halves)
+    first, second = (represent(_like(half[both], some)) for half in halves)
     return Halves.of([moments_of(*map(shape, (whole, first, second))) for shape in shapes], len(both))
 
 

@@ -12,14 +12,22 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
-from wideangle._validation import validate_rows
+from wideangle._validation import validate_columns, validate_rows
 from wideangle.catalogue import COMPONENTS, UPDATES
+from wideangle.data.stored.counts import CountsOnDisk
 from wideangle.finishing import GRANULARITIES, Finish, Granularity, granularity_number
 from wideangle.functional.boltzmann import Machine, gibbs_step, hidden_logits, per_token
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import Randomness, resolve_device
 from wideangle.models._boltzmann.contrastive import Algorithm, ContrastiveTrainer
-from wideangle.models._boltzmann.counts import as_they_are, check_counts, presence_of, rescaled, sparse_batches
+from wideangle.models._boltzmann.counts import (
+    as_they_are,
+    check_counts,
+    is_sparse,
+    presence_of,
+    rescaled,
+    sparse_batches,
+)
 from wideangle.models._boltzmann.estimator import BLOCK, BoltzmannMachine
 from wideangle.models._boltzmann.likelihood import MOST_TEMPERATURES, Likelihood, warn_of_doubt
 from wideangle.models._boltzmann.representation import Representation
@@ -323,6 +331,9 @@ class ReplicatedSoftmax(BoltzmannMachine):
         return counts.cpu().numpy().astype(np.int64)
 
     def _checked(self, X: Any, reset: bool) -> Any:
+        if isinstance(X, CountsOnDisk):  # Nothing else than counts is written there.
+            validate_columns(self, X, reset=reset)
+            return X
         X = validate_rows(self, X, reset=reset, dtype=(np.float32, np.float64))
         check_counts(X, self.allow_fractions)
         return X
@@ -390,7 +401,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
 
     def _stays_sparse(self, X: Any, device: torch.device) -> bool:
         # Where documents have few of the words, products of the stored entries alone are faster on a CPU.
-        return device.type == "cpu" and sp.issparse(X) and SPARSE_RATIO * X.nnz < X.shape[0] * X.shape[1]
+        return device.type == "cpu" and is_sparse(X) and SPARSE_RATIO * X.nnz < X.shape[0] * X.shape[1]
 
     def _stream(
         self, X: Any, rows: NDArray[np.intp], trainer: ContrastiveTrainer

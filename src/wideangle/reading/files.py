@@ -13,8 +13,9 @@ from wideangle.exceptions import DataError
 from wideangle.reading.decompression import MAGIC, check_archive, open_compressed
 from wideangle.reading.encodings import guess_encoding
 from wideangle.reading.errors import in_plain_words
+from wideangle.reading.table import Span
 
-__all__ = ["STANDARD_INPUT", "InputFile"]
+__all__ = ["STANDARD_INPUT", "InputFile", "has_plain_line_ends"]
 
 STANDARD_INPUT = "-"
 HEAD = 1 << 16  # bytes by which the kind of a file is recognised
@@ -72,8 +73,39 @@ class InputFile:
     def open_text(self, encoding: str) -> TextIO:
         """Text; bytes that do not fit the encoding are replaced. Line ends are as they are in the file."""
         # A byte-order mark is no part of the first word.
-        encoding = "utf-8-sig" if encoding.lower().replace("_", "-") in ("utf-8", "utf8") else encoding
+        encoding = "utf-8-sig" if is_utf8(encoding) else encoding
         return io.TextIOWrapper(self.open(), encoding=encoding, errors="replace", newline="")
+
+    @property
+    def can_be_divided(self) -> bool:
+        """Whether other processes can open it and read any part of it."""
+        return not self.compression and self._copies is None
+
+    @property
+    def size(self) -> int:
+        """How many bytes it has on the disk."""
+        return self.path.stat().st_size
+
+    def line_spans(self, size: int) -> list[Span]:
+        """Parts of about so many bytes, each of which ends with a line."""
+        whole, spans, start = self.size, [], 0
+        with in_plain_words(self.name), self.path.open("rb") as file:
+            while start < whole:
+                file.seek(min(start + size, whole) - 1)
+                file.readline()  # The part goes on to the end of this line.
+                spans.append(Span(start, file.tell()))
+                start = file.tell()
+        return spans
+
+    def open_lines(self, span: Span, encoding: str) -> TextIO:
+        """The text of one of `line_spans`, as `open_text` would have it."""
+        with self.path.open("rb") as file:
+            file.seek(span.start)
+            content = file.read(span.end - span.start)
+        if len(content) < span.end - span.start:
+            raise DataError(f"{self.name} has become shorter while it was read. Read it again when it is complete.")
+        begins = "utf-8-sig" if span.start == 0 and is_utf8(encoding) else encoding
+        return io.TextIOWrapper(io.BytesIO(content), encoding=begins, errors="replace", newline="")
 
     def head(self) -> bytes:
         """The first decompressed bytes."""
@@ -102,3 +134,13 @@ class InputFile:
         with in_plain_words(self.name), self.path.open("rb") as file:
             start = file.read(4)
         return next((ending for magic, ending in MAGIC.items() if start.startswith(magic)), "")
+
+
+def is_utf8(encoding: str) -> bool:
+    """Whether an encoding is UTF-8, however it is written."""
+    return encoding.lower().replace("_", "-") in ("utf-8", "utf8")
+
+
+def has_plain_line_ends(encoding: str) -> bool:
+    """Whether the byte 10 is the end of a line wherever it stands, so that lines are found without what is before."""
+    return not encoding.lower().replace("_", "-").startswith(("utf-16", "utf-32", "utf16", "utf32"))

@@ -2,15 +2,15 @@
 
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TextIO
 
 from wideangle.exceptions import DataError
 from wideangle.reading.content import Content
 from wideangle.reading.encodings import said_encoding
 from wideangle.reading.errors import in_plain_words
-from wideangle.reading.files import InputFile
+from wideangle.reading.files import InputFile, has_plain_line_ends
 from wideangle.reading.options import ReadingOptions
-from wideangle.reading.table import Row, Table, flattened
+from wideangle.reading.table import Row, Span, Table, flattened
 
 __all__ = ["is_json", "is_json_lines", "open_json", "open_json_lines"]
 
@@ -47,14 +47,26 @@ def _is_of_columns(content: Content) -> bool:
 def open_json_lines(file: InputFile, options: ReadingOptions) -> Table:
     """One object per line; empty lines are passed over."""
     encoding = file.encoding(options.encoding)
+    said = _said("one JSON object per line", encoding)
 
     def rows() -> Iterator[Row]:
         with in_plain_words(file.name), file.open_text(encoding) as stream:
-            for number, line in enumerate(stream, 1):
-                if line.strip():
-                    yield flattened(_object(line, f"{file.name}, line {number}"))
+            yield from _rows(stream, file.name)
 
-    return Table(file.name, rows, None, _said("one JSON object per line", encoding), encoding)
+    def rows_of(span: Span) -> Iterator[Row]:
+        with in_plain_words(file.name), file.open_lines(span, encoding) as stream:
+            yield from _rows(stream, file.name, f" after byte {span.start:,}" if span.start else "")
+
+    if not (file.can_be_divided and has_plain_line_ends(encoding)):
+        return Table(file.name, rows, None, said, encoding)
+    return Table(file.name, rows, None, said, encoding, spans=file.line_spans, rows_of=rows_of)
+
+
+def _rows(stream: TextIO, name: str, after: str = "") -> Iterator[Row]:
+    """The object of each line that is not blank. `after` says in messages from where lines are counted."""
+    for number, line in enumerate(stream, 1):
+        if line.strip():
+            yield flattened(_object(line, f"{name}, line {number}{after}"))
 
 
 def open_json(file: InputFile, options: ReadingOptions) -> Table:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import Any
 
 from wideangle._optional import optional_import
@@ -9,7 +10,7 @@ from wideangle.exceptions import DataError
 from wideangle.reading.errors import in_plain_words
 from wideangle.reading.files import InputFile
 from wideangle.reading.options import ReadingOptions
-from wideangle.reading.table import Row, Table, flattened
+from wideangle.reading.table import Row, Span, Table, flattened
 
 __all__ = ["open_parquet"]
 
@@ -32,14 +33,35 @@ def open_parquet(file: InputFile, options: ReadingOptions) -> Table:
                     f"{file.name} cannot be read as Parquet: it is damaged or something else. Fetch or write it again."
                 ) from error
 
-    def rows() -> Iterator[Row]:
+    def rows(groups: list[int] | None = None) -> Iterator[Row]:
         with opened() as table:
-            for batch in table.iter_batches(batch_size=BATCH):
+            for batch in table.iter_batches(batch_size=BATCH, row_groups=groups):
                 yield from map(flattened, batch.to_pylist())
+
+    def spans(size: int) -> list[Span]:
+        """Groups of rows that follow each other, until they have about so many bytes."""
+        with opened() as table:
+            facts = table.metadata
+            ends, read = [], 0
+            for number in range(facts.num_row_groups):
+                read += facts.row_group(number).total_byte_size
+                if read >= size or number == facts.num_row_groups - 1:
+                    ends.append(number + 1)
+                    read = 0
+        return [Span(start, end) for start, end in pairwise([0, *ends])]
 
     with opened() as table:
         columns = tuple(path for field in table.schema_arrow for path in _paths(field, field.name))
-    return Table(file.name, rows, columns, ("Parquet",))
+    if not file.can_be_divided:
+        return Table(file.name, rows, columns, ("Parquet",))
+    return Table(
+        file.name,
+        rows,
+        columns,
+        ("Parquet",),
+        spans=spans,
+        rows_of=lambda span: rows(list(range(span.start, span.end))),
+    )
 
 
 def _paths(field: Any, path: str) -> Iterator[str]:

@@ -75,13 +75,13 @@ def read(
     """
     options = options or ReadingOptions()
     opened = open_path(path, options)
-    columns = _chosen(opened, options)
+    columns = chosen_columns(opened, options)
     if opened.is_arrays:
         _check_no_words(options, opened.name, "as arrays")
         rows, kept = _arrays(opened, options), {}
     elif columns is not None and columns.text is None:
         _check_no_words(options, opened.name, "as a table of numbers")
-        rows, kept = _numbers(opened, columns, columns.features, options), _kept(columns)
+        rows, kept = _numbers(opened, columns, columns.features, options), kept_columns(columns)
     else:
         documents, said_of_lines = OpenedDocuments(opened, columns, options), ""
         if options.strip_repeated:
@@ -91,16 +91,20 @@ def read(
             documents, said_of_lines = replace(documents, repeated=found.lines), said_of_left_out(found)
         signs = Signs()
         rows, of_words = _counted(documents, options, signs)
-        kept = _kept(columns) | of_words
-        kept |= {"strip_mail": options.strip_mail, "keep_quotations": options.keep_quotations}
-        kept |= {"repeated": documents.repeated}
+        kept = kept_columns(columns) | of_words | {"repeated": documents.repeated}
         rows = replace(rows, notes=(*rows.notes, *signs.notes(), *filter(None, [said_of_lines])))
+    return with_reading(rows, kept, weighting, hold_out, seed, path)
+
+
+def with_reading(
+    rows: Rows, kept: dict[str, Any], weighting: Weighting, hold_out: float, seed: int, path: PathLike
+) -> Rows:
+    """The rows as a model sees them, with the split and with all that must be known to read new documents."""
     if hold_out:
         if rows.is_train is not None:
             raise DataError(f"{path} says itself which rows are held out. Leave out --hold-out, or use no split.")
-        rows = rows.holding_out(
-            hold_out, seed
-        )  # the vocabulary comes from all rows, everything else from the training rows
+        # The vocabulary comes from all rows, everything else from the training rows.
+        rows = rows.holding_out(hold_out, seed)
     if not rows.training.any():
         raise DataError(f"no row of {path} is left to fit on. Hold out fewer, or mark some for training.")
     kind = weighting if rows.counted or (weighting == "counts" and whole_numbers(rows)) else "numbers"
@@ -156,7 +160,7 @@ def read_new_parts(
     options = options or ReadingOptions()
     words = None if vocabulary is None else list(vocabulary)
     opened = open_path(path, options)
-    columns = _chosen(opened, options, reading)
+    columns = chosen_columns(opened, options, reading)
     if opened.is_arrays:
         parts: Iterable[Rows] = [_arrays(opened, options)]
     elif columns is not None and (columns.text is None or (reading.kind == "numbers" and words is not None)):
@@ -198,11 +202,16 @@ def _parts(documents: OpenedDocuments, count: Callable[[Iterator[str]], Corpus],
         yield _texts(documents, chain([first], islice(stream, None if size is None else size - 1)), count)
 
 
-def _chosen(opened: Opened, options: ReadingOptions, reading: Reading | None = None) -> Columns | None:
-    """The columns of a table; of a new one those of the training file, where it has them too."""
+def chosen_columns(
+    opened: Opened, options: ReadingOptions, reading: Reading | None = None, most: int | None = None
+) -> Columns | None:
+    """The columns of a table; of a new one those of the training file, where it has them too.
+
+    `most` rows are looked at, or all.
+    """
     if opened.table is None:
         return None
-    survey = survey_table(opened.table)
+    survey = survey_table(opened.table, most)
     for name in ("text_column", "label_column", "id_column", "split_column", "title_column", "date_column"):
         before = None if reading is None else getattr(reading, name)
         if getattr(options, name) is None and before in survey.columns:
@@ -212,7 +221,8 @@ def _chosen(opened: Opened, options: ReadingOptions, reading: Reading | None = N
     return choose_columns(survey, options, opened.name)
 
 
-def _kept(columns: Columns | None) -> dict[str, Any]:
+def kept_columns(columns: Columns | None) -> dict[str, Any]:
+    """What new documents must know about the columns."""
     if columns is None:
         return {}
     return {
@@ -281,13 +291,22 @@ def _counted(documents: OpenedDocuments, options: ReadingOptions, signs: Signs) 
         stop_words, languages = left_out.words, left_out.languages
         if said := said_of_language(left_out):
             rows = replace(rows, notes=(*rows.notes, said))
-    return rows, {
+    return rows, kept_words(options, stop_words, languages)
+
+
+def kept_words(
+    options: ReadingOptions, stop_words: tuple[str, ...] | None, languages: tuple[str, ...] | None
+) -> dict[str, Any]:
+    """What new documents must know about the words."""
+    return {
         "token_pattern": options.token_pattern,
         "stop_words": stop_words,
         "stop_list": options.stop_words,
         "language": None if languages is None else ", ".join(languages) or "none",
         "ngrams": options.ngrams,
         "strip_html": options.strip_html,
+        "strip_mail": options.strip_mail,
+        "keep_quotations": options.keep_quotations,
     }
 
 
@@ -350,5 +369,9 @@ def _texts(
     return replace(
         rows,
         description=described(documents.opened.name, rows, documents.taken_for, columns, empty),
-        notes=(*rows.notes, *documents.said_of_replaced(replaced, len(rows)), *said_of_dates(dates, columns)),
+        notes=(
+            *rows.notes,
+            *documents.said_of_replaced(replaced, len(rows)),
+            *said_of_dates(rows.dates, columns, len(rows)),
+        ),
     )

@@ -1,5 +1,6 @@
 """Rows as they are read, before a model's own weighting, and that weighting."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -7,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from wideangle.data.stored.counts import CountsOnDisk
 from wideangle.data.text import number_labels
 from wideangle.documents import NO_DATE, NO_LABEL, Reading, class_names
 
@@ -23,11 +25,11 @@ class Rows:
     """
 
     X: Any
-    """CSR counts, or an array of numbers"""
+    """CSR counts, counts on disk, or an array of numbers"""
     counted: bool
     """whether X counts words"""
-    names: list[str]
-    snippets: list[str] | None = None
+    names: Sequence[str]
+    snippets: Sequence[str] | None = None
     labels: NDArray[np.int64] | None = None
     """the class of each row, a number from 0; −1 for a row without one. None: no row has one"""
     label_names: list[str] | None = None
@@ -38,7 +40,7 @@ class Rows:
     """a line for people: what the file was taken for"""
     notes: tuple[str, ...] = ()
     """sentences about what one would not see in the result"""
-    titles: list[str] | None = None
+    titles: Sequence[str] | None = None
     """the title of each document, where there is a column of titles"""
     dates: NDArray[np.int64] | None = None
     """when each document was written, in seconds since 1970, or `NO_DATE`; None: there is no column of dates"""
@@ -69,6 +71,12 @@ class Rows:
                 changes[name] = [string for string, kept in zip(strings, chosen, strict=True) if kept]
         return replace(self, **changes)
 
+    def of(self, chosen: NDArray[np.bool_]) -> Any:
+        """Some rows of X. What is on disk stays there."""
+        if chosen.all():
+            return self.X
+        return self.X.only(chosen) if isinstance(self.X, CountsOnDisk) else self.X[chosen]
+
     @property
     def training(self) -> NDArray[np.bool_]:
         """Which rows a model is fitted on: all, where nothing is held out."""
@@ -88,6 +96,10 @@ def rarity(counts: Any) -> NDArray[np.float64]:
 
 def weighed(X: Any, kind: str, rarity_of_words: NDArray[np.float64] | None) -> Any:
     """Rows as a model of this kind of reading sees them, in float32."""
+    if isinstance(X, CountsOnDisk):
+        if kind != "counts":
+            raise ValueError(f"counts on disk are not weighed, and {kind} was asked for. Read the file into memory.")
+        return X
     if kind == "numbers":
         return X.astype(np.float32) if sp.issparse(X) else np.asarray(X, dtype=np.float32)
     counts = sp.csr_array(X).astype(np.float32)

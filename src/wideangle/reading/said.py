@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wideangle._wording import number_of
+from wideangle.documents import NO_DATE
 from wideangle.exceptions import DataError
 from wideangle.reading.columns import Columns
 from wideangle.reading.rows import Rows
@@ -69,9 +71,9 @@ def notes_of(rows: Rows, kind: str) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def said_of_dates(dates: Sequence[int | None], columns: Columns | None) -> list[str]:
+def said_of_dates(dates: NDArray[np.int64] | None, columns: Columns | None, n_rows: int) -> list[str]:
     """What to say where some values of a column of dates are none: nothing, or one sentence."""
-    without = list(dates).count(None)
+    without = n_rows if dates is None else int((dates == NO_DATE).sum())
     if columns is None or columns.date is None or not without:
         return []
-    return [f"{without:,} of {len(dates):,} rows have no date in column {columns.date!r} that can be read."]
+    return [f"{without:,} of {n_rows:,} rows have no date in column {columns.date!r} that can be read."]

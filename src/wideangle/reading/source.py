@@ -5,6 +5,8 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
 
 from wideangle._wording import number_of
 from wideangle.documents import Document
@@ -14,10 +16,18 @@ from wideangle.reading.cleaning import cleaner
 from wideangle.reading.columns import Columns, choose_columns
 from wideangle.reading.dates import date_of_mail, seconds_of
 from wideangle.reading.encodings import said_encoding
+from wideangle.reading.files import has_plain_line_ends
 from wideangle.reading.options import NO_COLUMN, ReadingOptions
 from wideangle.reading.split import is_for_training
 from wideangle.reading.survey import is_missing, survey_table
-from wideangle.reading.text_files import documents_of_folder, documents_of_lines, said_of_lines
+from wideangle.reading.table import Span
+from wideangle.reading.text_files import (
+    document_in_folder,
+    documents_of_folder,
+    documents_of_lines,
+    names_in_folder,
+    said_of_lines,
+)
 
 __all__ = ["TextSource"]
 
@@ -133,6 +143,16 @@ class TextSource:
         return OpenedDocuments(opened, columns, options)
 
 
+class FileNames(NamedTuple):
+    """Some files of a folder that follow each other."""
+
+    names: tuple[str, ...]
+
+
+Part = Span | FileNames
+"""documents that follow each other and can be read by themselves"""
+
+
 @dataclass(frozen=True, eq=False)
 class OpenedDocuments:
     """Documents of a path that was looked at, and of a table whose columns are known."""
@@ -150,8 +170,22 @@ class OpenedDocuments:
             return self.opened.table.encoding
         return None if self.opened.file is None else self.opened.file.encoding(self.options.encoding)
 
-    def read(self) -> Iterator[Document]:
-        """One after the other, without what is to be left out."""
+    def parts(self, size: int) -> "list[Part] | None":
+        """Parts of about so many bytes that other processes can read by `read`; None where there is only one way."""
+        opened = self.opened
+        if opened.folder is not None:
+            return _parts_of_folder(opened.folder, self.options, size)
+        if opened.table is not None:
+            return None if opened.table.spans is None else [*opened.table.spans(size)]
+        if opened.file is None or not opened.file.can_be_divided or not has_plain_line_ends(self.encoding or ""):
+            return None
+        return [*opened.file.line_spans(size)]
+
+    def read(self, part: "Part | None" = None) -> Iterator[Document]:
+        """One after the other, without what is to be left out; all, or those of one part.
+
+        A document of a part that has no name has its row in this part.
+        """
         clean = cleaner(
             mail=self.options.strip_mail,
             keep_quotations=self.options.keep_quotations,
@@ -159,7 +193,7 @@ class OpenedDocuments:
             repeated=self.repeated,
             keep_lines=self.options.strip_repeated,
         )
-        for document in self._as_they_are():
+        for document in self._as_they_are(part):
             if document.date is None and self.options.strip_mail and self.options.date_column != NO_COLUMN:
                 document = document._replace(date=date_of_mail(document.text))
             yield document._replace(text=clean(document.text))
@@ -192,19 +226,29 @@ class OpenedDocuments:
             f"{encoding}; they were replaced. Pass the right encoding."
         ]
 
-    def _as_they_are(self) -> Iterator[Document]:
-        if self.opened.folder is not None:
-            yield from documents_of_folder(self.opened.folder, self.options)
+    def _as_they_are(self, part: "Part | None") -> Iterator[Document]:
+        folder = self.opened.folder
+        if folder is not None and isinstance(part, FileNames):
+            yield from (document_in_folder(folder, name, self.options) for name in part.names)
+        elif folder is not None:
+            yield from documents_of_folder(folder, self.options)
         elif self.columns is not None:
-            yield from self._of_table(self.columns)
+            yield from self._of_table(self.columns, part)
         elif self.opened.file is not None:
-            yield from documents_of_lines(self.opened.file, self.encoding or "utf-8")
+            assert not isinstance(part, FileNames)
+            yield from documents_of_lines(self.opened.file, self.encoding or "utf-8", part)
 
-    def _of_table(self, columns: Columns) -> Iterator[Document]:
-        assert self.opened.table is not None
+    def _of_table(self, columns: Columns, part: "Part | None") -> Iterator[Document]:
+        table = self.opened.table
+        assert table is not None
         assert columns.text is not None
-        for number, row in enumerate(self.opened.table.rows(), 1):
-            where = f"{self.opened.name}, row {number}"
+        if isinstance(part, Span):
+            assert table.rows_of is not None
+            rows, after = table.rows_of(part), f" after {part.start:,}" if part.start else ""
+        else:
+            rows, after = table.rows(), ""
+        for number, row in enumerate(rows, 1):
+            where = f"{self.opened.name}, row {number}{after}"
             value = row.get(columns.text)
             if isinstance(value, list | dict | bytes):
                 raise DataError(f"{where}: {columns.text!r} is {type(value).__name__}, not text; fill or drop it.")
@@ -212,14 +256,30 @@ class OpenedDocuments:
             label = None if columns.label is None else row.get(columns.label)
             name = None if columns.id is None else row.get(columns.id)
             title = None if columns.title is None else row.get(columns.title)
+            unnamed = is_missing(name)
             yield Document(
                 text,
                 None if is_missing(label) else str(label),
-                f"row {number}" if is_missing(name) else str(name),
+                ("" if isinstance(part, Span) else f"row {number}") if unnamed else str(name),
                 None if columns.split is None else is_for_training(row.get(columns.split), where),
                 None if is_missing(title) else str(title),
                 None if columns.date is None else seconds_of(row.get(columns.date), columns.date_order, columns.date),
+                number if isinstance(part, Span) else None,
             )
+
+
+def _parts_of_folder(folder: Path, options: ReadingOptions, size: int) -> "list[Part]":
+    """The files of a folder, so many at a time that they have about so many bytes."""
+    parts: list[Part] = []
+    names: list[str] = []
+    read = 0
+    for name in names_in_folder(folder, options):
+        names.append(name)
+        read += (folder / name).stat().st_size + 100  # A document needs room even where it is short.
+        if read >= size:
+            parts.append(FileNames(tuple(names)))
+            names, read = [], 0
+    return [*parts, FileNames(tuple(names))] if names else parts
 
 
 def said_of_columns(columns: Columns) -> list[str]:

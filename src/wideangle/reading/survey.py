@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date
+from itertools import islice
 from typing import Any
 
 from wideangle.reading.table import Table
@@ -164,12 +165,12 @@ class Survey:
         return self.columns[name]
 
 
-def survey_table(table: Table) -> Survey:
-    """Look at every row, or, where the columns are known beforehand, at enough values of each."""
+def survey_table(table: Table, most: int | None = None) -> Survey:
+    """Look at every row, or at the first ones; where the columns are known beforehand, at enough values of each."""
     columns = {name: ColumnSurvey() for name in table.columns or ()}
     open_columns = dict(columns)
     number = 0
-    for number, row in enumerate(table.rows(), 1):
+    for number, row in enumerate(islice(table.rows(), most), 1):
         if table.columns is None:
             for name in row:
                 if name not in columns:

@@ -2,11 +2,18 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-__all__ = ["Row", "Table", "flattened"]
+__all__ = ["Row", "Span", "Table", "flattened"]
 
 Row = dict[str, Any]
+
+
+class Span(NamedTuple):
+    """A part of a file that can be read by itself: bytes, or groups of rows, from one up to another."""
+
+    start: int
+    end: int
 
 
 @dataclass(frozen=True)
@@ -24,6 +31,11 @@ class Table:
     """None: the format has letters of its own"""
     notes: tuple[str, ...] = ()
     """sentences for people about what was chosen"""
+    spans: Callable[[int], list[Span]] | None = None
+    """parts of about so many bytes, which together are all rows; None: the file is read from its beginning to its end
+    """
+    rows_of: Callable[[Span], Iterator[Row]] | None = None
+    """the rows of such a part"""
 
 
 def flattened(row: Row) -> Row:

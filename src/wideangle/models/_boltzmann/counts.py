@@ -9,6 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from wideangle.data.stored.counts import CountsOnDisk
 from wideangle.functional.boltzmann import per_token
 from wideangle.models._base import passes
 
@@ -46,8 +47,15 @@ def check_counts(X: Any, allow_fractions: bool) -> None:
         raise ValueError("counts must be whole numbers; got fractions. Pass raw counts, or allow_fractions=True.")
 
 
+def is_sparse(X: Any) -> bool:
+    """Whether rows of X come as a sparse matrix: X is one, or is on disk."""
+    return sp.issparse(X) or isinstance(X, CountsOnDisk)
+
+
 def presence_of(X: Any) -> NDArray[np.float64]:
     """The share of documents that have each word."""
+    if isinstance(X, CountsOnDisk):
+        return X.document_frequency / len(X)
     if not sp.issparse(X):
         return np.asarray(np.count_nonzero(X, axis=0) / X.shape[0])
     if not X.has_canonical_format:  # an entry may be held in several parts, which make one

@@ -1,0 +1,298 @@
+"""Files larger than memory to rows on disk: words are counted part by part, by several processes, and joined."""
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+from wideangle._files import replacing
+from wideangle._parallel import work_in_order
+from wideangle._wording import number_of
+from wideangle.data.languages import guess_language
+from wideangle.data.stored.joining import Joined, WordChoice, join_parts
+from wideangle.data.stored.parts import CountedPart, WordRules, count_part, in_parts
+from wideangle.data.text import left_out_by
+from wideangle.documents import Document
+from wideangle.exceptions import DataError, NoWordsError
+from wideangle.reading.catalogue import open_path
+from wideangle.reading.columns import Columns
+from wideangle.reading.options import ReadingOptions
+from wideangle.reading.reader import chosen_columns, kept_columns, kept_words, with_reading
+from wideangle.reading.repeated import find_repeated
+from wideangle.reading.rows import Rows
+from wideangle.reading.said import described, require_labels, said_of_dates, said_of_dropped
+from wideangle.reading.signs import LOOK, Signs, said_of_left_out
+from wideangle.reading.source import OpenedDocuments, Part
+from wideangle.reading.stop_words import languages_by, stop_words_by
+from wideangle.reading.words import WHAT_A_WORD_IS, said_of_language
+
+__all__ = ["Counting", "read_to_disk", "size_of"]
+
+PART = 2**25  # Each part has about so many bytes or characters, which a process has in memory.
+SURVEYED = 100_000  # Which columns there are is told by so many rows,
+REPEATED_IN = 200_000  # and which lines many documents share by so many documents.
+OF_EACH_PART = 200  # So many documents of each part tell their language, where it must be known beforehand.
+MANIFEST = "parts.json"
+FORMAT = 1
+
+Told = Callable[[int, int, str], None]
+"""a function that is called with how many parts are done, of how many, and a note"""
+
+
+@dataclass(frozen=True)
+class Counting:
+    """What counts the words of a source: how many processes, and in parts of which size."""
+
+    processes: int | None = None
+    """None: one per processor"""
+    part: int = PART
+    """bytes or characters of each part"""
+
+
+def size_of(path: str | os.PathLike[str], options: ReadingOptions | None = None) -> int:
+    """How many bytes a file or the .txt files of a folder have. A compressed file counts as it is."""
+    where = Path(path)
+    if where.is_file():
+        return where.stat().st_size
+    return sum(file.stat().st_size for file in where.rglob("*.txt") if file.is_file()) if where.is_dir() else 0
+
+
+def read_to_disk(
+    path: str | os.PathLike[str],
+    folder: str | os.PathLike[str],
+    options: ReadingOptions | None = None,
+    *,
+    hold_out: float = 0.0,
+    seed: int = 0,
+    counting: Counting | None = None,
+    told: Told = lambda done, total, note: None,
+    say: Callable[[str], None] = lambda text: None,
+) -> Rows:
+    """Rows of texts that need not fit into memory, as `read` gives them; their counts, names and beginnings stay in
+    files of the folder.
+
+    Parameters
+    ----------
+    path : path
+        Texts, of which JSON lines, Parquet, plain lines and folders are read by several processes at once. Of other
+        files one process reads the texts and the others count their words.
+    folder : path
+        Where the files are written. If a former call with the same source and options was interrupted, the parts that
+        it finished are used again; other content of this kind is replaced. Delete the folder when the rows are done
+        with.
+    options, hold_out, seed
+        As for `read`.
+    counting : Counting, optional
+        How many processes there are, and how large parts are.
+    told : callable, optional
+        Is called with (parts done, of how many, a note); the number is 0 while it is not known.
+    say : callable, optional
+        Is called with a sentence for people where finished parts are used again.
+
+    Notes
+    -----
+    The counts are those of `read`. Three choices are made by some documents instead of all: which columns there are by
+    the first 100,000 rows, which lines are repeated by the first 200,000 documents, and the language by beginnings
+    whose spaces were tidied.
+    """
+    options, counting = options or ReadingOptions(), counting or Counting()
+    opened = open_path(path, options)
+    columns = chosen_columns(opened, options, most=SURVEYED)
+    if opened.is_arrays or (columns is not None and columns.text is None):
+        raise DataError(f"{opened.name} holds numbers, and only texts are counted to disk. Read it with read.")
+    documents, said = OpenedDocuments(opened, columns, options), ""
+    if options.strip_repeated:
+        found = find_repeated(document.text for document in islice(documents.read(), REPEATED_IN))
+        documents, said = replace(documents, repeated=found.lines), said_of_left_out(found)
+    signs = Signs()
+    for document in islice(documents.read(), LOOK):
+        signs.look(document.text)
+    parts = documents.parts(counting.part)
+    stop_words, languages = stop_words_by(options), languages_by(options)
+    left_out = None
+    if stop_words is None and options.ngrams > 1:  # Stop words must be known before neighbours are counted.
+        left_out = left_out_by(guess_language(_some_texts(documents, parts)))
+    known = left_out.words if left_out is not None else stop_words
+    rules = WordRules(options.token_pattern, None if known is None else tuple(known), options.ngrams)
+    source = Source.of(path, documents)
+    store = Path(folder)
+    files = _counted(source, documents, parts, rules, store, counting, told, say)
+    choice = WordChoice(
+        "auto" if options.n_words is None else options.n_words, options.min_df, options.max_df, known is None
+    )
+    loaders = [partial(CountedPart.load, file) for file in files]
+    try:
+        joined = join_parts(loaders, store, rules, choice, row_name="row" if columns is not None else "line")
+    except NoWordsError as error:
+        raise NoWordsError(f"{error} {WHAT_A_WORD_IS}") from error
+    shutil.rmtree(store / "parts")  # Nothing more is read from them.
+    rows = _rows(joined, documents, columns)
+    left_out = joined.left_out or left_out
+    if left_out is not None:
+        stop_words, languages = left_out.words, left_out.languages
+    notes = [said_of_language(left_out) if left_out is not None else "", *signs.notes(), said]
+    rows = replace(rows, notes=(*rows.notes, *filter(None, notes)))
+    kept = kept_columns(columns) | kept_words(options, stop_words, languages) | {"repeated": documents.repeated}
+    return with_reading(rows, kept, "counts", hold_out, seed, path)
+
+
+@dataclass(frozen=True)
+class Source:
+    """How another process opens what this one has opened."""
+
+    path: str
+    options: ReadingOptions
+    """with all that was found out about the file"""
+    columns: Columns | None
+    repeated: tuple[str, ...]
+
+    @classmethod
+    def of(cls, path: str | os.PathLike[str], documents: OpenedDocuments) -> "Source":
+        """The source of documents that were opened."""
+        opened, options = documents.opened, documents.options
+        if opened.kind is not None:
+            options = replace(options, format=opened.kind.name, encoding=documents.encoding)
+        return cls(os.path.abspath(path), options, documents.columns, documents.repeated)
+
+    def documents(self, part: Part) -> Iterator[Document]:
+        """The documents of a part."""
+        opened = open_path(self.path, self.options)
+        return OpenedDocuments(opened, self.columns, self.options, self.repeated).read(part)
+
+
+@dataclass(frozen=True)
+class Task:
+    """One part to be counted, and the file to write."""
+
+    source: Source
+    part: Part | Sequence[Document]
+    """where the documents are, or the documents themselves"""
+    rules: WordRules
+    file: Path
+
+
+def count_task(task: Task) -> Path:
+    """Count the words of one part and write them to its file."""
+    documents: Iterable[Document] = (
+        task.part if isinstance(task.part, list) else task.source.documents(task.part)  # type: ignore[arg-type]
+    )
+    count_part(documents, task.rules, drop_unlabelled=task.source.options.drop_unlabelled).save(task.file)
+    return task.file
+
+
+def _counted(
+    source: Source,
+    documents: OpenedDocuments,
+    parts: Sequence[Part] | None,
+    rules: WordRules,
+    folder: Path,
+    counting: Counting,
+    told: Told,
+    say: Callable[[str], None],
+) -> list[Path]:
+    """The files of all parts in their order. What an earlier call finished is not counted again."""
+    before = _state_of(source.path)
+    finished = _prepared(folder, asdict(source) | {"rules": asdict(rules), "part": counting.part, "state": before}, say)
+    every: Iterable[Any] = in_parts(documents.read(), counting.part) if parts is None else parts
+    files: list[Path] = []
+
+    def tasks() -> Iterator[Task]:
+        for number, part in enumerate(every):
+            file = folder / "parts" / f"part-{number:06d}.npz"
+            files.append(file)
+            if file.name not in finished:
+                yield Task(source, part, rules, file)
+
+    total = 0 if parts is None else len(parts)
+    used = 0
+    for done, _ in enumerate(work_in_order(count_task, tasks(), counting.processes), 1):
+        used = done
+        told(min(done + len(finished), total or done + len(finished)), total, "")
+    if _state_of(source.path) != before:
+        raise DataError(
+            f"{documents.opened.name} changed while it was read. Run the same again when it is complete: it is counted "
+            "anew."
+        )
+    if not files:
+        raise DataError(documents.none_found)
+    if finished and not used:
+        told(len(files), len(files), "")
+    return files
+
+
+def _prepared(folder: Path, wanted: dict[str, Any], say: Callable[[str], None]) -> set[str]:
+    """Make the folder ready, and give the names of the parts in it that can be used again."""
+    manifest = folder / MANIFEST
+    wanted = json.loads(json.dumps({"format": FORMAT, **wanted}))
+    kept = folder / "parts"
+    try:
+        same = json.loads(manifest.read_text(encoding="utf-8")) == wanted
+    except (OSError, ValueError):
+        same = False
+    if folder.exists() and not same:
+        if any(folder.iterdir()) and not manifest.exists():
+            raise DataError(f"{folder} exists, and holds something else. Move it, or choose another folder.")
+        shutil.rmtree(folder)
+    kept.mkdir(parents=True, exist_ok=True)
+    finished = {file.name for file in kept.glob("part-*.npz")}
+    if finished:
+        say(f"{number_of(len(finished), 'part')} of an earlier run that was interrupted {_are(finished)} used again.")
+    elif not same:
+        with replacing(manifest) as temporary:
+            temporary.write_text(json.dumps(wanted), encoding="utf-8")
+    return finished
+
+
+def _are(things: set[str]) -> str:
+    return "is" if len(things) == 1 else "are"
+
+
+def _state_of(path: str) -> list[Any]:
+    """By what one sees that a source has changed: size and time of a file, or of all files of a folder."""
+    where = Path(path)
+    if not where.is_dir():
+        now = where.stat()
+        return [now.st_size, now.st_mtime_ns]
+    stats = [file.stat() for file in where.rglob("*.txt")]
+    return [len(stats), sum(stat.st_size for stat in stats), max((stat.st_mtime_ns for stat in stats), default=0)]
+
+
+def _some_texts(documents: OpenedDocuments, parts: Sequence[Part] | None) -> Iterator[str]:
+    """Texts that are spread over the source, or all where it can only be read from its beginning."""
+    if parts is None:
+        return (document.text for document in documents.read())
+    read = (islice(documents.read(part), OF_EACH_PART) for part in parts)
+    return (document.text for document in chain.from_iterable(read))
+
+
+def _rows(joined: Joined, documents: OpenedDocuments, columns: Columns | None) -> Rows:
+    """The rows with all that is said of them."""
+    counts, opened = joined.counts, documents.opened
+    require_labels(len(counts), joined.dropped, opened.name)
+    rows = Rows(
+        counts,
+        counted=True,
+        names=joined.names,
+        snippets=joined.texts,
+        labels=counts.labels,
+        label_names=None if counts.label_names is None else counts.label_names.tolist(),
+        is_train=joined.is_train,
+        vocabulary=counts.vocabulary.tolist(),
+        notes=(*opened.notes, *(() if columns is None else columns.notes), *said_of_dropped(joined.dropped)),
+        titles=joined.titles,
+        dates=joined.dates,
+    )
+    return replace(
+        rows,
+        description=described(opened.name, rows, documents.taken_for, columns, joined.empty),
+        notes=(
+            *rows.notes,
+            *documents.said_of_replaced(joined.replaced, len(rows)),
+            *said_of_dates(joined.dates, columns, len(rows)),
+        ),
+    )

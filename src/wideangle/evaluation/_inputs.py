@@ -8,9 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from wideangle._rows import MadeRows
+
 
 def checked_rows(X: Any, name: str) -> Any:
-    """A finite matrix with one sample per row: a NumPy array, or a CSR array where a sparse matrix came."""
+    """A finite matrix with one sample per row: a NumPy array, or a CSR array where a sparse matrix came.
+
+    Rows that are made when they are asked for stay so. Who makes them sees to it that they are finite.
+    """
+    if isinstance(X, MadeRows) and len(X) and X.dtype in (np.float32, np.float64):
+        return X
     if sparse.issparse(X):
         rows = sparse.csr_array(X)
         values = rows.data

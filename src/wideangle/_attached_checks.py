@@ -1,18 +1,23 @@
 """Whether what a model file carries besides the model makes sense: documents, how they were read, and topics."""
 
+from codecs import getincrementaldecoder
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, get_type_hints
 
 import numpy as np
 
+from wideangle._blocks import parts
 from wideangle._encoding import ContentError, check_finite, fits, in_short, named
+from wideangle._mapped import let_go
 from wideangle._patterns import PatternError, check_pattern
 from wideangle.documents import Documents, Reading, Strings, WordLists
 from wideangle.topics import Topic, Topics
 
 __all__ = ["check_documents", "check_reading", "check_topics"]
 
+STRINGS_AT_ONCE = 2**15
+HOW_OFTEN = "how often its documents have each of their words must be a number of at least 1 for each"
 SEEN = ("vectors", "logits")  # what the model made of the documents: rows × components
 
 
@@ -40,23 +45,30 @@ def check_documents(documents: Documents, components: int | None, width: int) ->
 
 
 def _check_words(words: WordLists, width: int) -> None:
-    columns, ends = words.columns, words.ends
+    columns, ends, times = words.columns, words.ends, words.times
     _check_ends("the words of its documents", ends, len(columns))
-    if columns.ndim != 1 or columns.dtype.kind != "u" or (len(columns) and int(columns.max()) >= width):
+    if columns.ndim != 1 or columns.dtype.kind != "u":
         raise ContentError(f"the words of its documents must be columns from 0 to {width - 1}")
-    steps = np.diff(columns.astype(np.int64))
-    steps[ends[(ends > 0) & (ends < len(columns))] - 1] = 1  # From one document to the next they may fall.
-    if (steps <= 0).any():
-        raise ContentError("the words of its documents must be in rising order")
-    times = words.times
-    if times is not None and (times.shape != columns.shape or (len(times) and int(times.min()) < 1)):
-        raise ContentError("how often its documents have each of their words must be a number of at least 1 for each")
+    if times is not None and times.shape != columns.shape:
+        raise ContentError(HOW_OFTEN)
+    for part in parts(len(columns), columns, times):
+        if int(columns[part].max()) >= width:
+            raise ContentError(f"the words of its documents must be columns from 0 to {width - 1}")
+        some = columns[part.start : part.stop + 1]  # with the first one of the next part
+        rises = some[1:] > some[:-1]
+        first, last = np.searchsorted(ends, (part.start + 1, part.start + len(some)))
+        rises[ends[first:last] - part.start - 1] = True  # From one document to the next they may fall.
+        if not rises.all():
+            raise ContentError("the words of its documents must be in rising order")
+        if times is not None and int(times[part].min()) < 1:
+            raise ContentError(HOW_OFTEN)
+    let_go(ends)
 
 
 def _check_ends(what: str, ends: np.ndarray[Any, Any], length: int) -> None:
     if ends.ndim != 1 or (ends[-1] if len(ends) else 0) != length:
         raise ContentError(f"{what} do not end where their content ends")
-    if len(ends) and (ends[0] < 0 or (np.diff(ends) < 0).any()):
+    if len(ends) and (ends[0] < 0 or (ends[1:] < ends[:-1]).any()):
         raise ContentError(f"{what} end in the wrong order")
 
 
@@ -132,13 +144,17 @@ def _check_packed(what: str, strings: Strings) -> None:
     if content.ndim != 1:
         raise ContentError(f"{what} must have one dimension; got shape {content.shape}")
     _check_ends(what, ends, len(content))
-    inside = ends[ends < len(content)]
+    decoder = getincrementaldecoder("utf-8")()  # A character may begin in one part and end in the next.
     try:
-        content.tobytes().decode()
+        for part in parts(len(content), content):
+            decoder.decode(content[part].tobytes())
+        decoder.decode(b"", final=True)
     except UnicodeDecodeError as error:
         raise ContentError(f"{what} are not UTF-8") from error
-    if (content[inside] & 0xC0 == 0x80).any():  # Such a byte is the second or a later one of a character.
-        raise ContentError(f"{what} are cut within a character")
+    for part in parts(len(ends), ends, content, each=STRINGS_AT_ONCE):
+        inside = ends[part][ends[part] < len(content)]
+        if (content[inside] & 0xC0 == 0x80).any():  # Such a byte is the second or a later one of a character.
+            raise ContentError(f"{what} are cut within a character")
 
 
 def check_reading(reading: Reading, width: int) -> None:

@@ -11,6 +11,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
+from wideangle._blocks import bytes_of, is_finite
 from wideangle.exceptions import DataError, ModelFileError
 
 DTYPES = ("bool", *(f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)))
@@ -170,7 +171,7 @@ def digest(document: dict[str, Any], arrays: dict[str, Any]) -> str:
         yield compact_json(document).encode()
         for name, array in sorted(arrays.items()):
             yield compact_json([name, array.dtype.name, list(array.shape)]).encode()
-            yield np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<")).reshape(-1).view(np.uint8)
+            yield from bytes_of(array)
 
     found = hashlib.sha256()
     for part in parts():
@@ -232,5 +233,5 @@ def in_short(value: Any) -> str:
 
 def check_finite(name: str, array: np.ndarray[Any, Any]) -> None:
     """Raise ContentError where an array holds NaN or infinities."""
-    if array.dtype.kind == "f" and not np.isfinite(array).all():
+    if not is_finite(array):
         raise ContentError(f"{name} holds NaN or infinities")

@@ -30,6 +30,8 @@ class Header:
 
     document: dict[str, Any]
     arrays: dict[str, Any]
+    length: int = 0
+    """bytes before the first array"""
 
     @property
     def n_documents(self) -> int | None:
@@ -46,7 +48,7 @@ def read_header(path: PathLike) -> Header:
     if where.exists() and not where.is_file() and not where.is_dir():
         raise ModelFileError(f"{path} is a pipe or a device, and a model is read from a file. Write it to one first.")
     try:
-        metadata, arrays = _parts(where)
+        metadata, arrays, length = _parts(where)
         if KEY not in metadata:
             raise ModelFileError(f"{path} is a safetensors file, but no model of wideangle; save one by model.save().")
         document = _mapping(json.loads(metadata[KEY]), "what it says of the model")
@@ -62,7 +64,7 @@ def read_header(path: PathLike) -> Header:
             f"{path} has format {number}, and wideangle {wideangle.__version__} reads up to {FORMAT}: "
             "upgrade wideangle."
         )
-    return Header(document, arrays)
+    return Header(document, arrays, length)
 
 
 def is_model_file(path: PathLike) -> bool:
@@ -81,14 +83,14 @@ def damaged(path: PathLike, error: Exception) -> ModelFileError:
     )
 
 
-def _parts(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The metadata and the arrays that a safetensors file begins with; ValueError where it is no such file."""
+def _parts(path: Path) -> tuple[dict[str, Any], dict[str, Any], int]:
+    """The metadata, the arrays by name, and the bytes before these; ValueError where it is no safetensors file."""
     with path.open("rb") as file:
         length = int.from_bytes(file.read(8), "little")  # The file begins with the length of its header.
         if not 2 <= length <= min(LONGEST_HEADER, os.fstat(file.fileno()).st_size - 8):
             raise ValueError("it does not begin as a safetensors file does")
         arrays = _mapping(json.loads(file.read(length)), "its header")
-    return _mapping(arrays.pop(METADATA, {}), "its metadata"), arrays
+    return _mapping(arrays.pop(METADATA, {}), "its metadata"), arrays, 8 + length
 
 
 def _mapping(value: Any, what: str) -> dict[str, Any]:

@@ -86,6 +86,10 @@ class Strings(Sequence[str]):
                 yield content[start:end].decode()
             begin = int(ends[-1])
 
+    def taken(self, rows: Iterable[int]) -> "Strings":
+        """The strings of some rows, packed anew."""
+        return Strings.of(self[row] for row in rows)
+
 
 @dataclass(frozen=True, eq=False)
 class WordLists:
@@ -127,6 +131,39 @@ class WordLists:
         number = range(len(self))[number]
         start = int(self.ends[number - 1]) if number else 0
         return self.columns[start : int(self.ends[number])].astype(np.intp)
+
+    def part(self, rows: slice) -> "WordLists":
+        """The words of documents that stand one after the other; nothing but their ends is copied.
+
+        Examples
+        --------
+        >>> from wideangle.documents import WordLists
+        >>> lists = WordLists.of([[0, 2, 1], [0, 0, 0], [1, 0, 0]])
+        >>> lists.part(slice(1, 3)).matrix(3).toarray().astype(int).tolist()
+        [[0, 0, 0], [1, 0, 0]]
+        """
+        first, last, _ = rows.indices(len(self))
+        start = int(self.ends[first - 1]) if first else 0
+        stop = int(self.ends[last - 1]) if last > first else start
+        times = None if self.times is None else self.times[start:stop]
+        return WordLists(self.columns[start:stop], self.ends[first:last] - start, times)
+
+    def taken(self, rows: Any) -> "WordLists":
+        """The words of some documents, in the order of their numbers.
+
+        Examples
+        --------
+        >>> from wideangle.documents import WordLists
+        >>> lists = WordLists.of([[0, 2, 1], [0, 0, 0], [1, 0, 0]])
+        >>> lists.taken([2, 0]).counts(3).toarray().astype(int).tolist()
+        [[1, 0, 0], [0, 2, 1]]
+        """
+        rows = np.asarray(rows, dtype=np.intp)
+        starts = np.where(rows > 0, self.ends[rows - 1], 0)
+        lengths = self.ends[rows] - starts
+        ends = np.cumsum(lengths, dtype=np.int64)
+        places = np.repeat(starts - (ends - lengths), lengths) + np.arange(ends[-1] if len(ends) else 0)
+        return WordLists(self.columns[places], ends, None if self.times is None else self.times[places])
 
     def matrix(self, n_words: int) -> Any:
         """Documents × words, 1 where a document has the word; CSR of float64."""

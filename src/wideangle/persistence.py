@@ -7,17 +7,16 @@ from inspect import signature
 from typing import Any, ClassVar
 
 import numpy as np
-import safetensors
-import safetensors.numpy
 import sklearn
 import torch
 from sklearn.utils.validation import check_is_fitted
 
 import wideangle
+from wideangle._array_file import header_of, read_arrays, write_arrays
 from wideangle._encoding import ContentError, Decoder, Encoder, compact_json, digest, in_short
 from wideangle._files import replacing
 from wideangle._model_checks import check_content, own_entry
-from wideangle._model_header import FORMAT, KEY, LONGEST_HEADER, PathLike, damaged, read_header
+from wideangle._model_header import FORMAT, KEY, LONGEST_HEADER, Header, PathLike, damaged, read_header
 from wideangle._upgrades import UPGRADES
 from wideangle.catalogue import entries
 from wideangle.documents import Documents, Reading, Strings, WordLists
@@ -28,6 +27,7 @@ __all__ = ["Saveable", "load", "save"]
 
 # Attributes that a model gets from its file, and their classes.
 ATTACHED = {"documents_": Documents, "reading_": Reading, "topics_": Topics}
+ATTACHED_TO = "attached."  # what the names of arrays in them begin with
 RECORDS = (*ATTACHED.values(), Strings, WordLists, TopicTree, Topic, FoundLevel)  # the classes of what is in them
 
 
@@ -150,7 +150,7 @@ def save(
         "parameters": {key: writer.encode(value, f"parameters.{key}") for key, value in parameters.items()},
         "state": {key: writer.encode(value, key) for key, value in state.items()},
         "vocabulary": words,
-        "attached": {key: attachments.encode(value, f"attached.{key}") for key, value in attached.items()},
+        "attached": {key: attachments.encode(value, f"{ATTACHED_TO}{key}") for key, value in attached.items()},
     }
     try:
         # A file that `load` would refuse must not be written.
@@ -158,25 +158,28 @@ def save(
     except ContentError as error:
         raise ModelFileError(f"this {name} cannot be saved: {error}.") from error
     document["sha256"] = digest(document, arrays)
-    content = safetensors.numpy.save(arrays, {KEY: compact_json(document)})
-    header = int.from_bytes(content[:8], "little")  # The file begins with the length of its header.
-    if header > LONGEST_HEADER:
+    header = header_of(arrays, {KEY: compact_json(document)})
+    length = len(header) - 8  # without the number that says it
+    if length > LONGEST_HEADER:
         raise ModelFileError(
-            f"strings and settings take {header:,} bytes, but safetensors holds {LONGEST_HEADER:,}: save without the "
+            f"strings and settings take {length:,} bytes, but safetensors holds {LONGEST_HEADER:,}: save without the "
             "vocabulary, and keep it apart."
         )
     with replacing(path) as temporary:
-        temporary.write_bytes(content)
+        write_arrays(temporary, arrays, header)
 
 
 def load(path: PathLike) -> Any:
     """The estimator that `save` wrote to a file, with the same bits; nothing in the file is run.
 
     A file that is damaged, incomplete, of another program or of a newer wideangle raises `ModelFileError`.
+
+    Large arrays of its documents stay in the file, where the system allows that. They cannot be written to; the file
+    may be replaced or deleted.
     """
-    document = read_header(path).document
+    header = read_header(path)
     try:
-        document, arrays = _read_checked(path, document)
+        document, arrays = _read_checked(path, header)
     except ModelFileError:
         raise
     except Exception as error:  # What is damaged can raise any error.
@@ -216,10 +219,9 @@ def file_facts(path: PathLike) -> FileFacts:
     return FileFacts(document["format"], versions, os.path.getsize(path))
 
 
-def _read_checked(path: PathLike, document: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def _read_checked(path: PathLike, header: Header) -> tuple[dict[str, Any], dict[str, Any]]:
     """The document and the arrays, after their SHA-256 was checked."""
-    with safetensors.safe_open(os.fspath(path), framework="numpy") as file:
-        arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118  # no mapping
+    document, arrays = header.document, read_arrays(path, header, ATTACHED_TO)
     if document.pop("sha256") != digest(document, arrays):
         raise ModelFileError(f"{path} is damaged: its SHA-256 is not that of its content. Fetch another copy.")
     return document, arrays

@@ -4,7 +4,7 @@ Notebooks, the commands, the page and tuning all use this view, so that they sho
 """
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import logit
 from sklearn.utils.validation import check_is_fitted
 
+from wideangle._rows import RowMatrix, made_rows, row_blocks
 from wideangle.catalogue import Entry, entry_of
 from wideangle.documents import Documents, Reading
 from wideangle.exceptions import DataError
@@ -68,8 +69,9 @@ class ModelView:
         """
         documents = getattr(self.model, "documents_", None) if documents is None else documents
         if documents is not None and getattr(self.model, "metric", None) == "covariance":
-            responses = self._known_responses(documents)
-            seen = None if responses is None else _in_few_columns(responses)
+            responses = made_rows(documents.vectors) if self.entry.linear else self._known_logits(documents)
+            # Documents without words have no logits.
+            seen = None if responses is None else _in_few_columns(responses, or_empty=self.entry.linear)
             if seen is not None and len(seen) == len(self.components):
                 return Directions(seen, "as the documents see them")
         return Directions(self.components, "of the weights")
@@ -135,14 +137,18 @@ class ModelView:
 
     def vectors(self, documents: Documents, granularity: Granularity | None = None) -> NDArray[np.float32]:
         """The representations of documents as `transform` gives them, at the model's granularity or at another."""
+        return np.asarray(self.rows(documents, granularity))
+
+    def rows(self, documents: Documents, granularity: Granularity | None = None) -> RowMatrix:
+        """What `vectors` gives. Of many documents it is made when it is asked for, and never whole."""
         if documents.finished:
-            return documents.vectors
+            return made_rows(documents.vectors)
         if not self.is_finished:
             raise DataError(
                 "the documents are kept as the model says them, and its finish was taken away. Set finish='halves' and "
                 "representation=None again, or make new documents."
             )
-        return np.asarray(self.model._finished(documents.vectors, granularity))
+        return made_rows(documents.vectors, lambda said: np.asarray(self.model._finished(said, granularity)))
 
     def documents(self, X: Any, **about: Any) -> Documents:
         """Documents with all that search, topics and angles need; `about` is what `Documents.of` takes besides."""
@@ -172,28 +178,28 @@ class ModelView:
     def _said_of(self, X: Any) -> Any:
         return self.model._said(self.model._checked(X, reset=False))
 
-    def comparable(self, vectors: NDArray[Any]) -> NDArray[Any]:
+    def comparable(self, vectors: RowMatrix) -> RowMatrix:
         """Results of `transform` as Euclidean distance can compare them.
 
         What suits the cosine, as logits do, is put at unit length, where Euclidean distance ranks as the cosine does.
         """
         from sklearn.preprocessing import normalize
 
-        return normalize(vectors) if transform_metric(self.model) == "cosine" else vectors
+        return made_rows(vectors, normalize) if transform_metric(self.model) == "cosine" else vectors
 
     def compared(
         self, row: Any, documents: Documents, granularity: Granularity | None = None
-    ) -> tuple[NDArray[Any], NDArray[Any], Metric]:
+    ) -> tuple[NDArray[Any], RowMatrix, Metric]:
         """A query's vector, the documents' vectors, and the distance by which the model is searched."""
         entry = self.entry
         if not documents.finished:
             # The words of a query say what is wanted, so that search is finer than the representation of documents.
             fine = QUERY_SHARE * (self.granularity or 0.0) if granularity is None else granularity
-            return self._finished_query(row, documents, fine), self.vectors(documents, fine), "cosine"
+            return self._finished_query(row, documents, fine), self.rows(documents, fine), "cosine"
         stored = self._known_logits(documents)
         if stored is None:
             metric = entry.metric if entry.searched_by == "transform" else transform_metric(self.model)
-            return self.represent(row), documents.vectors, metric
+            return self.represent(row), made_rows(documents.vectors), metric
         # The few words of a query may move the logits much further than a document does, or hardly at all. Only the
         # direction in which they move is compared. Documents are measured from the average document. So is a query if
         # the model scales both to one length. In other models absent words count too, but a query that leaves words out
@@ -202,11 +208,15 @@ class ModelView:
         asked = self.logits(row)
         if asked is None:
             asked = self.represent(row)
-        written = np.asarray(stored.any(axis=1))
-        middle = stored[written].mean(axis=0) if written.any() else np.zeros(stored.shape[1])
+        written = sum(int(block.any(axis=1).sum()) for block in row_blocks(stored))
+        middle = sum(block.sum(axis=0) for block in row_blocks(stored)) / max(written, 1)
         start = middle if entry.query_from == "mean" else np.asarray(self.model.intercept_hidden_, dtype=np.float64)
-        # A document without words has no direction. Without this it would be the opposite of the average document.
-        return asked.astype(np.float64) - start, np.where(written[:, None], stored - middle, 0.0), entry.metric
+
+        def moved(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+            # A document without words has no direction. Without this it would be the opposite of the average document.
+            return np.where(rows.any(axis=1, keepdims=True), rows - middle, 0.0)
+
+        return asked.astype(np.float64) - start, made_rows(stored, moved), entry.metric
 
     def _finished_query(self, rows: Any, documents: Documents, granularity: Granularity) -> NDArray[np.float32]:
         """The vectors of queries. Their logits are first put as far from the average document as half a document's.
@@ -217,7 +227,9 @@ class ModelView:
         said, centre = self.said(rows), self.model._centre_of_logits()
         if centre is not None:
             nothing = nothing_near(centre)
-            far = np.linalg.norm(documents.vectors - centre, axis=1)
+            vectors = made_rows(documents.vectors)
+            lengths_of_blocks = (np.linalg.norm(block - centre, axis=1) for block in row_blocks(vectors))
+            far = np.concatenate([np.zeros(0, dtype=np.float32), *lengths_of_blocks])
             usual = np.median(far[far > nothing]) if (far > nothing).any() else 1.0
             moved = said - centre
             lengths = np.linalg.norm(moved, axis=1, keepdims=True)
@@ -225,29 +237,24 @@ class ModelView:
             said = np.where(lengths > nothing, scaled, centre)
         return np.asarray(self.model._finished(said.astype(np.float32), granularity))
 
-    def _known_responses(self, documents: Documents) -> NDArray[np.float64] | None:
-        """Documents × components; None where they are not known. Documents without words have none."""
-        if self.entry.linear:
-            return documents.vectors.astype(np.float64)
-        logits = self._known_logits(documents)
-        return None if logits is None else logits[logits.any(axis=1)]
-
-    def _known_logits(self, documents: Documents) -> NDArray[np.float64] | None:
+    def _known_logits(self, documents: Documents) -> RowMatrix | None:
         """The hidden logits of the documents; None where neither they nor what they can be found from is stored."""
         if self.entry.searched_by != "logits":
             return None
         if documents.logits is not None:
-            return documents.logits.astype(np.float64)
+            return made_rows(documents.logits, _as_float64)
         if not documents.finished:  # From the average document, so that a document without words has zeros.
             centre = self.model._centre_of_logits()  # None where the finish was taken away
-            return None if centre is None else documents.vectors.astype(np.float64) - centre
-        how, vectors = representation_of(self.model), documents.vectors.astype(np.float64)
+            if centre is None:
+                return None
+            return made_rows(documents.vectors, lambda said: said.astype(np.float64) - centre)
+        how = representation_of(self.model)
         if how == "logits":
-            return vectors
+            return made_rows(documents.vectors, _as_float64)
         if how != "probabilities":
             return None
         # Files from before logits were stored, and documents that users made, have the probabilities alone.
-        return np.asarray(logit(np.clip(vectors, ALMOST_CERTAIN, 1 - ALMOST_CERTAIN)))
+        return made_rows(documents.vectors, _logits_of)
 
     def _asked(self, method: Any, X: Any) -> NDArray[np.float32]:
         with warnings.catch_warnings():
@@ -274,17 +281,40 @@ def transform_metric(model: Any) -> Metric:
     return "cosine" if gives_logits(model) or entry_of(model).by_direction else "euclidean"
 
 
-def _in_few_columns(responses: NDArray[np.float64]) -> NDArray[np.float64] | None:
+def _as_float64(rows: NDArray[Any]) -> NDArray[np.float64]:
+    return rows.astype(np.float64)
+
+
+def _logits_of(probabilities: NDArray[Any]) -> NDArray[np.float64]:
+    return np.asarray(logit(np.clip(probabilities.astype(np.float64), ALMOST_CERTAIN, 1 - ALMOST_CERTAIN)))
+
+
+def _in_few_columns(responses: RowMatrix, *, or_empty: bool) -> NDArray[np.float64] | None:
     """K rows whose cosines are the correlations of the K columns of `responses`; None where no column varies.
 
     With centred responses Xc = Q R, the columns of R have the lengths and angles of the columns of Xc, but are as short
-    as there are components.
+    as there are components. The R of some rows stands for them beside the next rows, so that not all are needed at
+    once. Rows of zeros count with `or_empty`.
     """
-    if not len(responses) or (responses == responses[0]).all():
+
+    def blocks() -> Iterator[NDArray[np.float64]]:
+        for block in row_blocks(responses):
+            rows = block.astype(np.float64)
+            yield rows if or_empty else rows[rows.any(axis=1)]
+
+    first: NDArray[np.float64] | None = None
+    count, total, constant = 0, np.zeros(responses.shape[1]), np.ones(responses.shape[1], dtype=bool)
+    for rows in blocks():
+        first = rows[0] if first is None and len(rows) else first
+        constant &= (rows == first).all(axis=0) if len(rows) else True
+        count, total = count + len(rows), total + rows.sum(axis=0)
+    if constant.all():
         return None
-    centred = responses - responses.mean(axis=0)
-    centred[:, (responses == responses[0]).all(axis=0)] = 0.0  # The mean of equal numbers is rounded.
-    R: NDArray[np.float64] = np.asarray(np.linalg.qr(centred, mode="r"))
+    R = np.zeros((0, len(total)))
+    for rows in blocks():
+        centred = rows - total / count
+        centred[:, constant] = 0.0  # The mean of equal numbers is rounded.
+        R = np.asarray(np.linalg.qr(np.concatenate([R, centred]), mode="r"))
     return np.ascontiguousarray(R.T)
 
 

@@ -14,7 +14,7 @@ from wideangle.evaluation import (
     class_table,
     head_and_tail,
     kmeans_scores,
-    knn_accuracy,
+    knn_correct,
     nearest_rows,
     pair_average_precision,
     precision_among,
@@ -63,15 +63,16 @@ def by_labels(view: ModelView, sides: Sides) -> ByLabels | None:
         return None
     neighbours = len(stored) - (sides.own is not None)
     tables = {k: _classes(sides, k) for k in KS if k <= neighbours}
-    kmeans = kmeans_scores(sides.queries, asked, restarts=RESTARTS)
+    queries = sides.queries[:]
+    kmeans = kmeans_scores(queries, asked, restarts=RESTARTS)
     measures = view.entry.measures
     return ByLabels(
-        tuple(_precision(table, k) for k, table in tables.items()),
+        tuple(_precision(sides, table, k) for k, table in tables.items()),
         _knn(sides) if neighbours >= NEIGHBORS else None,
         kmeans.accuracy,
         kmeans.nmi,
-        _accuracy(view.model, sides.queries, asked) if ACCURACY in measures else None,
-        _pair_precision(sides.queries, asked) if PAIRS_AND_NEIGHBOURS in measures else None,
+        _accuracy(view.model, queries, np.array(sides.names)[asked]) if ACCURACY in measures else None,
+        _pair_precision(queries, asked) if PAIRS_AND_NEIGHBOURS in measures else None,
         next(iter(tables.values()), ()),
     )
 
@@ -82,16 +83,18 @@ def _classes(sides: Sides, k: int) -> tuple[ClassRow, ...]:
     assert stored is not None
     if sides.own is None:
         each = precision_per_query(sides.queries, asked, sides.database, stored, k)
-        return class_table(asked, each, stored, k=k)
+        return class_table(asked, each, stored, k=k, names=sides.names)
     each = precision_among(sides.database, stored, k, asking=sides.own)
-    rows = class_table(asked, each, stored, k=k)
+    rows = class_table(asked, each, stored, k=k, names=sides.names)
     # A query cannot find itself, so a perfect ranking finds one document of its class less.
     return tuple(replace(row, ceiling=min(max(row.size - 1, 0), k) / k) for row in rows)
 
 
-def _precision(table: tuple[ClassRow, ...], k: int) -> PrecisionAt:
+def _precision(sides: Sides, table: tuple[ClassRow, ...], k: int) -> PrecisionAt:
     asked = [row for row in table if row.queries]
-    weights = [row.queries for row in asked]
+    # A class of which only some queries were drawn counts with all of them.
+    every = None if sides.members is None else dict(zip(sides.names, sides.members.tolist(), strict=True))
+    weights = [row.queries if every is None else every[row.label] for row in asked]
     halves = head_and_tail(table) if len(asked) > 1 else None
     return PrecisionAt(
         k,
@@ -107,8 +110,10 @@ def _knn(sides: Sides) -> float:
     assert asked is not None
     assert stored is not None
     if sides.own is None:
-        return knn_accuracy(sides.database, stored, sides.queries, asked, NEIGHBORS)
-    return float(np.mean(majority(stored[_others(sides, NEIGHBORS)]) == asked))
+        right = knn_correct(sides.database, stored, sides.queries, asked, NEIGHBORS)
+    else:
+        right = majority(stored[_others(sides, NEIGHBORS)]) == asked
+    return float(np.average(right, weights=sides.weights))
 
 
 def _others(sides: Sides, k: int) -> NDArray[np.intp]:
@@ -143,7 +148,7 @@ def _accuracy(model: Any, vectors: NDArray[Any], classes: NDArray[np.str_]) -> f
     return float(np.mean(model.predict_transformed(vectors).astype(str) == classes))
 
 
-def _pair_precision(vectors: NDArray[Any], classes: NDArray[np.str_]) -> float | None:
+def _pair_precision(vectors: NDArray[Any], classes: NDArray[Any]) -> float | None:
     _, sizes = np.unique(classes, return_counts=True)
     if len(sizes) < 2 or sizes.max() < 2:
         return None

@@ -13,7 +13,7 @@ from wideangle.commands._angles import Angles
 from wideangle.commands._finishing import Finishing
 from wideangle.commands._output import cell, new_table, number
 from wideangle.data.languages import language_name
-from wideangle.documents import Documents, Reading
+from wideangle.documents import NO_LABEL, Documents, Reading
 from wideangle.persistence import FileFacts, file_facts
 from wideangle.tuning.grid import own_diversity
 from wideangle.view import ModelView
@@ -168,12 +168,13 @@ def _columns(view: ModelView) -> Columns:
 def _carried(documents: Documents | None) -> Carried | None:
     if documents is None:
         return None
-    classes = documents.classes
+    found = None if documents.labels is None else np.bincount(documents.labels - NO_LABEL)  # The first has no class.
+    names = None if found is None else {documents.class_name(label) for label in np.flatnonzero(found[1:])}
     return Carried(
         len(documents),
         0 if documents.is_train is None else int((~documents.is_train).sum()),
-        None if classes is None else tuple(np.unique(classes[classes != ""]).tolist()),
-        0 if classes is None else int((classes == "").sum()),
+        None if names is None else tuple(sorted(names)),
+        0 if found is None else int(found[0]),
     )
 
 

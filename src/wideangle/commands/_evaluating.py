@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 TOP_WORDS = 10
 MOST_QUERIES = 10_000
+OF_EACH_CLASS = 10  # Where queries are drawn, so many of each class are among them.
 MOST_PAIRS = 100  # At most this many near-duplicates are listed.
 FLATTERING = 0.1  # A note is printed if at least this share of the queries are among the searched documents themselves.
 
@@ -87,9 +88,9 @@ def evaluate_model(
     rows = None if path is None else read_new(path, view, how or ReadingOptions(), output)
     if granularity is not None:
         regrouped(view, output)
-    sides = choose_sides(view, rows)
-    if sides is not None:
-        sides = sides.labelled().sampled(queries)
+    every = choose_sides(view, rows)
+    every = None if every is None else every.labelled()
+    sides = None if every is None else every.sampled(queries, of_each_class=OF_EACH_CLASS)
     labelled = None if sides is None else by_labels(view, sides)
     if sides is not None and labelled is not None:
         _tell_what_flatters(sides, output)
@@ -105,13 +106,13 @@ def evaluate_model(
         float(view.model.perplexity(rows.X[held_out(rows)])) if perplexity and rows is not None else None,
         view.granularity,
         granularity is not None,
-        None if sides is None or labelled is None else _granularities(view, sides, labelled),
+        None if every is None or labelled is None else _granularities(view, every, min(queries, MOST_COMPARED), labelled),
     )
 
 
-def _granularities(view: ModelView, sides: Sides, labelled: ByLabels) -> GranularityTable | None:
+def _granularities(view: ModelView, sides: Sides, most: int, labelled: ByLabels) -> GranularityTable | None:
     """What the same fit finds at other granularities; None where it has none or there is no precision to compare."""
-    some = sides.sampled(MOST_COMPARED)
+    some = sides.sampled(most)
     if some.said is None or some.asked is None or some.stored is None or not labelled.precision:
         return None
     return GranularityTable.of(compared(view, some.said[0], some.asked, some.said[1], some.stored, some.own, k=KS[0]))

@@ -8,9 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from wideangle._rows import MadeRows
+
 
 def checked_rows(X: Any, name: str) -> Any:
-    """A finite matrix with one sample per row: a NumPy array, or a CSR array where a sparse matrix came."""
+    """A finite matrix with one sample per row: a NumPy array, or a CSR array where a sparse matrix came.
+
+    Rows that are made when they are asked for stay so. Who makes them sees to it that they are finite.
+    """
+    if isinstance(X, MadeRows) and len(X) and X.dtype in (np.float32, np.float64):
+        return X
     if sparse.issparse(X):
         rows = sparse.csr_array(X)
         values = rows.data
@@ -54,6 +61,14 @@ def shared_codes(first: NDArray[Any], second: NDArray[Any]) -> tuple[NDArray[Any
     }
     if len(kinds) == 2:
         raise ValueError(f"labels are text in one place and numbers in the other: {first.dtype} and {second.dtype}.")
+    if first.dtype.kind in "iu" and second.dtype.kind in "iu" and len(first) and len(second):
+        least = int(min(first.min(), second.min()))
+        width = int(max(first.max(), second.max())) - least + 1
+        if width <= len(first) + len(second):  # Numbers of classes need no sorting, which takes memory.
+            there = np.zeros(width, dtype=bool)
+            there[first - least] = there[second - least] = True
+            place = np.cumsum(there) - 1
+            return np.flatnonzero(there) + least, place[first - least], place[second - least]
     classes, codes = np.unique(np.concatenate([first, second]), return_inverse=True)
     return classes, codes[: len(first)], codes[len(first) :]
 

@@ -1,16 +1,16 @@
 """Precision where each row queries all others."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wideangle.evaluation._inputs import checked_k, checked_labels
-from wideangle.evaluation.retrieval import precision_per_query
+from wideangle._rows import MadeRows
+from wideangle.evaluation._inputs import checked_k, checked_labels, checked_rows
+from wideangle.evaluation._neighbors import nearest
+from wideangle.evaluation.retrieval import MEMORY
 
 
 def precision_among(
-    vectors: ArrayLike, labels: ArrayLike, k: int = 100, *, asking: ArrayLike | None = None
+    vectors: ArrayLike | MadeRows, labels: ArrayLike, k: int = 100, *, asking: ArrayLike | None = None
 ) -> NDArray[np.float64]:
     """(rows of the query's class among the k nearest others) / k, for every row or for the rows `asking`.
 
@@ -31,24 +31,18 @@ def precision_among(
     >>> precision_among([[0.0], [0.1], [0.3], [9.0]], ["a", "a", "b", "b"], k=2)
     array([0.5, 0.5, 0. , 0.5])
     """
-    rows, every = np.asarray(vectors), checked_labels(labels, "labels")
+    rows, every = checked_rows(vectors, "vectors"), checked_labels(labels, "labels", len(vectors))  # type: ignore[arg-type]
     checked_k(k, len(every) - 1)
     chosen = np.arange(len(every)) if asking is None else np.asarray(asking)
+    precision = np.zeros(len(chosen))
     # A query is nearest to itself, so that among k + 1 neighbours it counts as one hit too many.
-    with_itself = precision_per_query(rows[chosen], every[chosen], rows, every, k + 1)
-    precision = (with_itself * (k + 1) - 1) / k
-    return _crowds_shared(precision, rows, every, chosen, k)
-
-
-def _crowds_shared(
-    precision: NDArray[np.float64], rows: NDArray[Any], labels: NDArray[Any], chosen: NDArray[np.intp], k: int
-) -> NDArray[np.float64]:
-    """Where more than k others equal a query, its own place was shared, and any k of them are the neighbours."""
-    _, group = np.unique(rows + 0.0, axis=0, return_inverse=True)  # + 0.0: −0 equals 0
-    group = group.ravel()
-    size = np.bincount(group)
-    for number in np.flatnonzero(size[group[chosen]] > k + 1):
-        mine = group[chosen[number]]
-        alike = (labels[group == mine] == labels[chosen[number]]).sum() - 1
-        precision[number] = alike / (size[mine] - 1)
+    for found in nearest(rows[chosen], rows, k + 1, "euclidean", MEMORY):
+        mine, n = chosen[found.queries], len(found.queries)
+        alike = every[found.rows] == every[mine][found.owner]
+        hits = np.round(np.bincount(found.owner[alike], found.weights[alike], minlength=n), 12)  # Shared places round.
+        # Where more than k others equal a query, its own place is shared, and any k of them are the neighbours.
+        itself = found.rows == mine[found.owner]
+        is_whole = np.bincount(found.owner[itself], found.weights[itself], minlength=n) == 1
+        equal, of_class = np.bincount(found.owner, minlength=n), np.bincount(found.owner[alike], minlength=n)
+        precision[found.queries] = np.where(is_whole, (hits - 1) / k, (of_class - 1) / (equal - 1))
     return precision

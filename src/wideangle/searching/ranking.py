@@ -6,16 +6,20 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from wideangle._blocks import parts
+from wideangle._rows import RowMatrix
+from wideangle.documents import WordLists
 from wideangle.evaluation import nearest_rows
 from wideangle.evaluation.retrieval import Method
 from wideangle.view import Metric
 
-__all__ = ["SLOPE", "WEIGHT", "By", "Ranking", "WordIndex", "rank_documents"]
+__all__ = ["SLOPE", "WEIGHT", "By", "Ranking", "WordIndex", "distances_to", "rank_documents"]
 
 By = Literal["both", "meaning", "words"]
 
 WEIGHT = 0.75  # How much the words count beside the closeness; chosen by benchmarks/search_words.py.
 SLOPE = 0.2  # How much the length of a document counts: Singhal, Buckley and Mitra (1996), for different words.
+AT_ONCE = 2**15  # documents whose words are looked at together
 FEWEST_CANDIDATES = 1000  # An index gives at least so many documents, which are then ranked by both.
 
 
@@ -42,8 +46,8 @@ class WordIndex:
     [0.909, 0.341, 0.0]
     """
 
-    present: Any
-    """documents × words, 1 where a document has the word; CSR"""
+    words: WordLists
+    """which words each document has"""
     rarity: NDArray[np.float64]
     """how much each word says: log(1 + (n − n_w + ½)/(n_w + ½)), n_w of n documents having it"""
     lengths: NDArray[np.float64]
@@ -52,11 +56,17 @@ class WordIndex:
     @classmethod
     def of(cls, present: Any) -> "WordIndex":
         """The index of a CSR matrix that has 1 where a document has a word."""
-        n, n_words = present.shape
-        having = np.bincount(present.indices, minlength=n_words)
-        words = np.diff(present.indptr)
-        average = max(float(words.mean()), 1.0) if n else 1.0
-        return cls(present, np.log1p((n - having + 0.5) / (having + 0.5)), 1 - SLOPE + SLOPE * words / average)
+        return cls.of_words(WordLists.of(present, times=False), present.shape[1])
+
+    @classmethod
+    def of_words(cls, words: WordLists, n_words: int) -> "WordIndex":
+        """The index of documents whose words are columns below `n_words`."""
+        n, having = len(words), np.zeros(n_words, dtype=np.int64)
+        for part in parts(len(words.columns), words.columns):
+            having += np.bincount(words.columns[part], minlength=n_words)
+        different = np.diff(words.ends, prepend=0)
+        average = max(float(different.mean()), 1.0) if n else 1.0
+        return cls(words, np.log1p((n - having + 0.5) / (having + 0.5)), 1 - SLOPE + SLOPE * different / average)
 
     def scores(self, columns: ArrayLike) -> NDArray[np.float64]:
         """Of each document, the share of the query that it has: 0 to 1, rare words counting more.
@@ -66,12 +76,15 @@ class WordIndex:
         asked = np.unique(np.asarray(columns, dtype=np.intp))
         weights = np.zeros(len(self.rarity))
         weights[asked] = self.rarity[asked] / (self.rarity[asked].sum() or 1.0)
-        return np.asarray(self.present @ weights) / self.lengths
+        shares = np.zeros(len(self.words))
+        for part in parts(len(shares), self.words.columns, self.words.ends, each=AT_ONCE):
+            shares[part] = self.words.part(part).matrix(len(weights)) @ weights
+        return shares / self.lengths
 
 
 def rank_documents(
     asked: NDArray[Any],
-    stored: NDArray[Any],
+    stored: RowMatrix,
     metric: Metric,
     count: int,
     *,
@@ -79,6 +92,7 @@ def rank_documents(
     weight: float = WEIGHT,
     by: By = "both",
     method: Method = "exact",
+    distances: NDArray[np.float64] | None = None,
 ) -> Ranking:
     """The best documents for one query, of equally good ones the closer and then the earlier.
 
@@ -101,24 +115,32 @@ def rank_documents(
         "meaning" ranks by closeness, "words" ranks by words and leaves out documents that have none of them.
     method : {"exact", "faiss", "faiss-hnsw"}
         How the closest documents are found. With faiss, "both" ranks the documents that are best by either.
+    distances : array of shape (n,), optional
+        What `distances_to` gives, where it is known already.
     """
     if by != "meaning" and words is None:
         raise ValueError(f"to rank by {by}, pass the score of the words of each document.")
+    if distances is None and (method == "exact" or metric == "euclidean"):  # Closeness then needs all of them.
+        distances = distances_to(asked, stored, metric)
     rows = _candidates(asked, stored, metric, count, words, by, method)
-    distances = _distances(asked, stored[rows], metric)
-    closeness = _closeness(asked, stored, distances, metric)
+    far = _distances(asked, stored[rows], metric) if distances is None else distances[rows]
+    closeness = 1 - far if metric == "cosine" else _closeness(far, distances)
     if by == "meaning":
         scores = closeness
     else:
         assert words is not None
         scores = words[rows] if by == "words" else closeness + weight * words[rows]
+    if 0 < count < len(rows):  # Sorting all of many documents would take most of the time.
+        worst = np.partition(scores, len(scores) - count)[len(scores) - count]
+        good = np.flatnonzero(scores >= worst)
+        rows, far, closeness, scores = rows[good], far[good], closeness[good], scores[good]
     best = np.lexsort((rows, -closeness, -scores))[:count]
-    return Ranking(rows[best], scores[best], distances[best])
+    return Ranking(rows[best], scores[best], far[best])
 
 
 def _candidates(
     asked: NDArray[Any],
-    stored: NDArray[Any],
+    stored: RowMatrix,
     metric: Metric,
     count: int,
     words: NDArray[np.float64] | None,
@@ -141,6 +163,14 @@ def _candidates(
     return np.unique(rows)
 
 
+def distances_to(asked: NDArray[Any], stored: RowMatrix, metric: Metric) -> NDArray[np.float64]:
+    """The distance of each document from a query: Euclidean, or 1 − cosine."""
+    found = np.zeros(len(stored))
+    for part in parts(len(stored), stored):
+        found[part] = _distances(asked, stored[part], metric)
+    return found
+
+
 def _distances(asked: NDArray[Any], stored: NDArray[Any], metric: Metric) -> NDArray[np.float64]:
     x, rows = asked[0].astype(np.float64), stored.astype(np.float64)
     if metric == "euclidean":
@@ -151,11 +181,6 @@ def _distances(asked: NDArray[Any], stored: NDArray[Any], metric: Metric) -> NDA
     return np.maximum(1 - cosines, 0.0)
 
 
-def _closeness(
-    asked: NDArray[Any], stored: NDArray[Any], distances: NDArray[np.float64], metric: Metric
-) -> NDArray[np.float64]:
-    if metric == "cosine":
-        return 1 - distances
-    everyone = distances if len(distances) == len(stored) else _distances(asked, stored, metric)
-    mean = float(np.mean(everyone**2)) if len(everyone) else 0.0
+def _closeness(distances: NDArray[np.float64], everyone: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    mean = float(np.mean(everyone**2)) if everyone is not None and len(everyone) else 0.0
     return 1 - distances**2 / mean if mean > 0 else np.zeros(len(distances))  # All documents are where the query is.

@@ -14,7 +14,7 @@ from wideangle.evaluation.retrieval import Method
 from wideangle.exceptions import DataError
 from wideangle.finishing import Granularity
 from wideangle.reading import Query, read_query
-from wideangle.searching.ranking import By, Ranking, WordIndex, rank_documents
+from wideangle.searching.ranking import By, Ranking, WordIndex, distances_to, rank_documents
 from wideangle.view import Metric, ModelView
 
 __all__ = ["Found", "Hit", "Searcher", "read_for"]
@@ -114,7 +114,7 @@ class Searcher:
     def index(self) -> WordIndex | None:
         """Which words the documents have; None where that is not known."""
         words = self.documents.words
-        return None if words is None else WordIndex.of(words.matrix(len(vocabulary_of(self.view))))
+        return None if words is None else WordIndex.of_words(words, len(vocabulary_of(self.view)))
 
     def search(
         self,
@@ -167,10 +167,13 @@ class Searcher:
             vector, stored, measure = self.view.compared(asked.row, documents, granularity)
         else:
             vector = self.view.represent(asked.row, granularity)
-            stored, measure = self.view.vectors(documents, granularity), metric
+            stored, measure = self.view.rows(documents, granularity), metric
         same_as = None if keep_duplicates else documents.same_as
+        far = distances_to(vector, stored, measure) if method == "exact" else None  # once, for any number of documents
         ranking = _ranked(
-            lambda most: rank_documents(vector, stored, measure, most, words=words, by=used, method=method),
+            lambda most: rank_documents(
+                vector, stored, measure, most, words=words, by=used, method=method, distances=far
+            ),
             count,
             same_as,
         )

@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wideangle._rows import RowMatrix, made_rows
 from wideangle.evaluation import class_table, head_and_tail, precision_among, precision_per_query
 from wideangle.finishing import Granularity, granularity_name, granularity_number
 from wideangle.tuning.inputs import check_call, checked_targets
@@ -129,9 +131,9 @@ def choose_granularity(
 
 def compared(
     view: ModelView,
-    queries: NDArray[Any],
+    queries: RowMatrix,
     asked: NDArray[Any],
-    database: NDArray[Any],
+    database: RowMatrix,
     stored: NDArray[Any],
     own: NDArray[np.intp] | None = None,
     *,
@@ -150,7 +152,8 @@ def compared(
     k = min(int(k), neighbours)
     found: dict[float, Values] = {}
     for number in tried_numbers(view, granularities):
-        at = (view.comparable(view.model._finished(said, number)) for said in (queries, database))
+        finish = partial(view.model._finished, granularity=number)
+        at = (view.comparable(made_rows(said, finish)) for said in (queries, database))
         found[number] = _precision(next(at), asked, next(at), stored, own, k)
     rarer = {number: _of_rarer_classes(each, asked, stored, k) for number, each in found.items()}
     return choice_among(found, float(view.granularity or 0.0), f"P@{k}", "queries", rarer)
@@ -188,9 +191,9 @@ def tried_numbers(view: ModelView, granularities: Sequence[Granularity]) -> list
 
 
 def _precision(
-    queries: NDArray[Any],
+    queries: RowMatrix,
     asked: NDArray[Any],
-    database: NDArray[Any],
+    database: RowMatrix,
     stored: NDArray[Any],
     own: NDArray[np.intp] | None,
     k: int,

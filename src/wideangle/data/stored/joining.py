@@ -10,11 +10,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from wideangle._packed import ArrayFile, StringsFile
 from wideangle.data.counting.counter import with_pieces
 from wideangle.data.languages import BEGINNING, MOST_TEXTS, guess_language
 from wideangle.data.stored.counts import ARRAYS, DESCRIPTION, FORMAT, CountsOnDisk, open_counts
 from wideangle.data.stored.parts import UNKNOWN_SPLIT, CountedPart, WordRules
-from wideangle.data.stored.writers import ArrayWriter, StringsWriter
 from wideangle.data.text import NO_WORD, LeftOut, choose_words, left_out_by
 from wideangle.documents import KEPT, KEPT_IN_ALL, NO_DATE, NO_LABEL, SNIPPET, Strings, kept_text
 from wideangle.exceptions import NoWordsError
@@ -183,9 +183,9 @@ def _written(
         "times": next(kind for kind in (np.uint8, np.uint16, np.uint32) if survey.most <= np.iinfo(kind).max),
         "ends": np.int64,
     }
-    writers = {name: ArrayWriter(folder / name, kind) for name, kind in kinds.items()}
-    names, texts = StringsWriter(folder / "names"), StringsWriter(folder / "texts")
-    titles = StringsWriter(folder / "titles") if survey.has_titles else None
+    writers = {name: ArrayFile(folder / name, kind) for name, kind in kinds.items()}
+    names, texts = StringsFile(folder / "names"), StringsFile(folder / "texts")
+    titles = StringsFile(folder / "titles") if survey.has_titles else None
     about: dict[str, list[NDArray[Any]]] = {"labels": [], "is_train": [], "dates": []}
     column_of = {word: column for column, word in enumerate(words)}
     label_of = {label: number for number, label in enumerate(survey.label_names)}
@@ -209,8 +209,6 @@ def _written(
     known = {name: np.concatenate(arrays) for name, arrays in about.items()}
     if label_of:
         (folder / "labels").write_bytes(known["labels"].tobytes())
-    for writer in writers.values():
-        writer.mapped()
     description = {
         "format": FORMAT,
         "documents": survey.documents,
@@ -222,9 +220,9 @@ def _written(
     (folder / DESCRIPTION).write_text(json.dumps(description), encoding="utf-8")
     return (
         open_counts(folder),
-        names.mapped(),
-        texts.mapped(),
-        None if titles is None else titles.mapped(),
+        names.strings(),
+        texts.strings(),
+        None if titles is None else titles.strings(),
         known["is_train"] if survey.has_split else None,
         known["dates"] if survey.has_dates else None,
     )

@@ -42,6 +42,9 @@ class Entry:
     target: Literal["classes", "numbers"] | None = None
     """what it learns from besides the rows: y of `fit`; None: nothing"""
 
+    from_disk: bool = False
+    """whether it is fitted on `wideangle.data.CountsOnDisk` too, which need not fit into memory"""
+
     size: str | None = "n_components"
     """the parameter that says how many components there are; None: each column is one"""
     layered: bool = False

@@ -45,6 +45,7 @@ MODELS = (
         summary="topics of word counts",
         takes="counts",
         weighting="counts",
+        from_disk=True,
         most_components=COMPONENTS,
         finds_components=True,
         grid=(0.0, 0.1, 0.3, 1.0),

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideangle.commands._output import Output
+from wideangle.data.stored.counts import CountsOnDisk
 from wideangle.documents import Documents, Strings, WordLists, in_grey
 from wideangle.reading import Rows
 from wideangle.reading.repeats import find_repeats
@@ -12,24 +13,35 @@ from wideangle.view import ModelView
 MOST_PIXELS = 4096  # Wider rows are no small pictures, and are not kept.
 
 
-def documents_of(view: ModelView, rows: Rows, same_as: NDArray[np.int64] | None = None) -> Documents:
-    """All that search, evaluate, explore and update need to know about the rows."""
+def documents_of(
+    view: ModelView, rows: Rows, same_as: NDArray[np.int64] | None = None, said: NDArray[np.float32] | None = None
+) -> Documents:
+    """All that search, evaluate, explore and update need to know about the rows.
+
+    `said` is what the model says of them, where that is known already.
+    """
     kind = (rows.reading or view.reading).kind
     return Documents(
-        view.said(rows.X),
+        view.said(rows.X) if said is None else said,
         Strings.of(rows.names),
         None if rows.snippets is None else Strings.of(rows.snippets),
         rows.labels,
         None if rows.label_names is None else Strings.of(rows.label_names),
         rows.is_train,
-        view.logits(rows.X),
-        WordLists.of(rows.X, times=kind == "counts") if rows.counted else None,
+        None if isinstance(rows.X, CountsOnDisk) else view.logits(rows.X),
+        _words(rows, kind),
         None if rows.titles is None else Strings.of(rows.titles),
         not view.is_finished,
         same_as,
         rows.dates,
         None if rows.counted or rows.X.shape[1] > MOST_PIXELS else in_grey(rows.X),
     )
+
+
+def _words(rows: Rows, kind: str) -> WordLists | None:
+    if isinstance(rows.X, CountsOnDisk):
+        return rows.X.words
+    return WordLists.of(rows.X, times=kind == "counts") if rows.counted else None
 
 
 def repeats_of(rows: Rows, output: Output) -> NDArray[np.int64] | None:

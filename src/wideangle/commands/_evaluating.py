@@ -106,7 +106,9 @@ def evaluate_model(
         float(view.model.perplexity(rows.X[held_out(rows)])) if perplexity and rows is not None else None,
         view.granularity,
         granularity is not None,
-        None if every is None or labelled is None else _granularities(view, every, min(queries, MOST_COMPARED), labelled),
+        None
+        if every is None or labelled is None
+        else _granularities(view, every, min(queries, MOST_COMPARED), labelled),
     )
 
 

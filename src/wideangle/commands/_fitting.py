@@ -13,12 +13,13 @@ from wideangle.commands._documents import documents_of, repeats_of
 from wideangle.commands._estimators import check_scales, sized, unfitted
 from wideangle.commands._finishing import Finishing, GranularityTable
 from wideangle.commands._guard import CommandError
-from wideangle.commands._inputs import read_training
+from wideangle.commands._inputs import checked_rows, read_training
+from wideangle.commands._on_disk import is_large, kept_beside, read_training_to_disk, said_to_disk, sample_of
 from wideangle.commands._output import Output, new_table, silent
 from wideangle.commands._settings import Settings
 from wideangle.commands._trust import said_of_few
 from wideangle.models._parameters import used_value
-from wideangle.reading import ReadingOptions
+from wideangle.reading import ReadingOptions, Rows
 from wideangle.topics.of_model import topics_of_documents, why_no_topics
 from wideangle.tuning import choose_granularity
 from wideangle.tuning.grid import own_diversity, set_known
@@ -77,33 +78,67 @@ def fit_model(
     hold_out: float = 0.0,
     keep_documents: bool = True,
     keep_duplicates: bool = False,
+    processes: int | None = None,
     output: Output | None = None,
 ) -> Fitted:
-    """Read a path, choose λ where asked to, fit, and write one file with all that the other commands need."""
+    """Read a path, choose λ where asked to, fit, and write one file with all that the other commands need.
+
+    Large files are read in a stream, by so many processes; None: one per processor.
+    """
     settings, how, output = settings or Settings(), how or ReadingOptions(), output or silent()
-    entry, model = settings.entry, unfitted(settings)
-    rows, reading = read_training(path, entry, how, output, hold_out=hold_out, seed=settings.seed)
+    model = unfitted(settings)
+    asked = _Asked(path, to, settings, how, hold_out, keep_documents, keep_duplicates, processes)
+    if not is_large(path, settings.entry, how):
+        rows, _ = read_training(path, settings.entry, how, output, hold_out=hold_out, seed=settings.seed)
+        return _fitted(model, rows, asked, None, output)
+    with kept_beside(to) as store:
+        rows = read_training_to_disk(
+            path, store, how, output, hold_out=hold_out, seed=settings.seed, processes=processes
+        )
+        checked_rows(rows, path, settings.entry, how, output)
+        return _fitted(model, rows, asked, store, output)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What was asked for: the parameters of `fit_model`."""
+
+    path: Path
+    to: Path
+    settings: Settings
+    how: ReadingOptions
+    hold_out: float
+    keep_documents: bool
+    keep_duplicates: bool
+    processes: int | None
+
+
+def _fitted(model: Any, rows: Rows, asked: _Asked, store: Path | None, output: Output) -> Fitted:
+    """Fit the model to rows, and write it. `store` is the folder of rows that are on the disk."""
+    settings, entry, to = asked.settings, asked.settings.entry, asked.to
     check_scales(rows, entry, output)
-    same_as = None if keep_duplicates or not keep_documents else repeats_of(rows, output)
+    same_as = None if asked.keep_duplicates or not asked.keep_documents else repeats_of(rows, output)
     sized(model, settings, rows)
     train = rows.training
-    X = rows.X[train]
+    X = rows.of(train)
     # What needs labels sees the rows that have one; the model itself all rows, if it does not learn from labels.
-    labelled = rows.labelled[train]
-    y = None if rows.classes is None or not labelled.any() else rows.classes[train][labelled]
-    X_labelled = X[labelled] if y is not None and not labelled.all() else X
+    labelled = rows.labelled & train
+    y = None
+    if labelled.any():  # Of many documents the numbers of classes serve, because their names would fill the memory.
+        y = (rows.classes if store is None else rows.labels)[labelled]
+    X_labelled = rows.of(labelled if y is not None else train)
     if settings.granularity == "auto":
-        _check_chosen_by_labels(y, path)
+        _check_chosen_by_labels(y, asked.path)
     table = None
     if settings.diversity == "auto":
-        table = searched(model, X_labelled, y, seed=settings.seed, output=output)
+        table = searched(model, *sample_of(X_labelled, y, settings.seed, output), seed=settings.seed, output=output)
         model.set_params(**table.best.settings)
     set_known(model, verbose=not output.quiet)
     model.fit(X) if entry.target is None else model.fit(X_labelled, y)
-    asked, n = settings.n_components, int(X.shape[0])
-    if entry.finds_components and asked is not None and asked > n // 2:
+    K, n = settings.n_components, int(X.shape[0])
+    if entry.finds_components and K is not None and n // 2 < K:
         output.note(
-            f"-k {asked}: {number_of(n, 'document')} {'carries' if n == 1 else 'carry'} hardly more than "
+            f"-k {K}: {number_of(n, 'document')} {'carries' if n == 1 else 'carry'} hardly more than "
             f"{number_of(max(1, n // 2), 'component')}, and the others mean "
             "little. Leave out -k, and as many are taken as they carry."
         )
@@ -112,20 +147,22 @@ def fit_model(
     view = ModelView.of(model)
     granularities = None
     if settings.granularity == "auto":
-        choice = choose_granularity(model, X_labelled, y, seed=settings.seed)
+        choice = choose_granularity(model, *sample_of(X_labelled, y, settings.seed, output), seed=settings.seed)
         model.set_params(granularity=choice.best.granularity)
         granularities = GranularityTable.of(choice)
     finishing = Finishing.of(view)
-    documents = documents_of(view, rows, same_as) if keep_documents else None
-    model.reading_ = reading
+    assert rows.reading is not None
+    model.reading_ = rows.reading
     if rows.vocabulary is not None:
         model.vocabulary_ = rows.vocabulary
-    if documents is not None:
-        model.documents_ = documents
+    documents = None
+    if asked.keep_documents:
+        said = None if store is None else said_to_disk(view, rows.X, store, output)
+        documents = model.documents_ = documents_of(view, rows, same_as, said)
         if not why_no_topics(view.column_names, documents):
             model.topics_ = topics_of_documents(view, documents, random_state=settings.seed)
-    if entry.takes == "counts" and (said := said_of_few(model, X)):
-        output.note(said)
+    if entry.takes == "counts" and (said_of := said_of_few(model, X)):
+        output.note(said_of)
     model.save(to)
     return Fitted(
         to,
@@ -134,7 +171,7 @@ def fit_model(
         int((~train).sum()),
         int(X.shape[1]),
         None if y is None else len(np.unique(y)),
-        reading.kind,
+        rows.reading.kind,
         len(view.components),
         own_diversity(model) if hasattr(model, "diversity") else None,
         None if finishing is None else finishing.granularity,

@@ -21,7 +21,13 @@ def read_training(
     path: Path, entry: Entry, how: ReadingOptions, output: Output, *, hold_out: float = 0.0, seed: int = 0
 ) -> tuple[Rows, Reading]:
     """Rows to fit a model on, as it sees them, and how new documents must be read."""
-    rows = read(path, how, weighting=entry.weighting, hold_out=hold_out, seed=seed)
+    return checked_rows(
+        read(path, how, weighting=entry.weighting, hold_out=hold_out, seed=seed), path, entry, how, output
+    )
+
+
+def checked_rows(rows: Rows, path: Path, entry: Entry, how: ReadingOptions, output: Output) -> tuple[Rows, Reading]:
+    """Rows that were read, after it was told what they are and checked that the model takes them."""
     assert rows.reading is not None
     _tell(rows, output, _can_be_named(rows.reading, how))
     _check_values(rows, rows.reading, entry, path)

@@ -31,12 +31,13 @@ from wideangle.reading.source import OpenedDocuments, Part
 from wideangle.reading.stop_words import languages_by, stop_words_by
 from wideangle.reading.words import WHAT_A_WORD_IS, said_of_language
 
-__all__ = ["Counting", "read_to_disk", "size_of"]
+__all__ = ["Counting", "may_be_text", "read_to_disk", "size_of"]
 
 PART = 2**25  # Each part has about so many bytes or characters, which a process has in memory.
 SURVEYED = 100_000  # Which columns there are is told by so many rows,
 REPEATED_IN = 200_000  # and which lines many documents share by so many documents.
 OF_EACH_PART = 200  # So many documents of each part tell their language, where it must be known beforehand.
+SMALLER_ON_DISK = {".gz": 4, ".zst": 4, ".parquet": 2}  # So many times as large are such files in memory, roughly.
 MANIFEST = "parts.json"
 FORMAT = 1
 
@@ -54,12 +55,19 @@ class Counting:
     """bytes or characters of each part"""
 
 
-def size_of(path: str | os.PathLike[str], options: ReadingOptions | None = None) -> int:
-    """How many bytes a file or the .txt files of a folder have. A compressed file counts as it is."""
+def size_of(path: str | os.PathLike[str]) -> int:
+    """About how many bytes of text there are in a file, or in the .txt files of a folder."""
     where = Path(path)
     if where.is_file():
-        return where.stat().st_size
+        return where.stat().st_size * SMALLER_ON_DISK.get(where.suffix.lower(), 1)
     return sum(file.stat().st_size for file in where.rglob("*.txt") if file.is_file()) if where.is_dir() else 0
+
+
+def may_be_text(path: str | os.PathLike[str], options: ReadingOptions) -> bool:
+    """Whether `read_to_disk` takes a path: its first rows have a text."""
+    opened = open_path(path, options)
+    columns = chosen_columns(opened, options, most=LOOK)
+    return not opened.is_arrays and (columns is None or columns.text is not None)
 
 
 def read_to_disk(
@@ -83,8 +91,8 @@ def read_to_disk(
         files one process reads the texts and the others count their words.
     folder : path
         Where the files are written. If a former call with the same source and options was interrupted, the parts that
-        it finished are used again; other content of this kind is replaced. Delete the folder when the rows are done
-        with.
+        it finished are used again; other content of this kind is replaced. Delete the folder when the rows are no
+        longer needed.
     options, hold_out, seed
         As for `read`.
     counting : Counting, optional
@@ -130,7 +138,6 @@ def read_to_disk(
         joined = join_parts(loaders, store, rules, choice, row_name="row" if columns is not None else "line")
     except NoWordsError as error:
         raise NoWordsError(f"{error} {WHAT_A_WORD_IS}") from error
-    shutil.rmtree(store / "parts")  # Nothing more is read from them.
     rows = _rows(joined, documents, columns)
     left_out = joined.left_out or left_out
     if left_out is not None:

@@ -9,8 +9,8 @@ import wideangle
 
 ROOT = Path(wideangle.__file__).parent
 
-# Each room and the rooms it may import. `exceptions`, `_lazy`, `_optional` and the bare package (its version) are open
-# to all.
+# Each room and the rooms it may import. `exceptions`, `_lazy`, `_mapped`, `_optional` and the bare package (its version)
+# are open to all.
 MAY_IMPORT = {
     "functional": set(),
     "_texts": set(),
@@ -109,7 +109,7 @@ MAY_IMPORT = {
     "cli": None,
     "__main__": None,
 }
-OPEN_TO_ALL = {"exceptions", "_lazy", "_optional"}
+OPEN_TO_ALL = {"exceptions", "_lazy", "_mapped", "_optional"}
 ON_TOP = {"report", "commands", "cli", "__main__"}
 # The doors up, each a lazy import inside one function: `model.explore()` shows the page that stands above the models,
 # and `data.TextSource` is in the reading room.

@@ -9,8 +9,8 @@ import wideangle
 
 ROOT = Path(wideangle.__file__).parent
 
-# Each room and the rooms it may import. `exceptions`, `_lazy`, `_mapped`, `_optional` and the bare package (its version)
-# are open to all.
+# Each room and the rooms it may import. `exceptions`, `_lazy`, `_mapped`, `_optional` and the bare package (its
+# version) are open to all.
 MAY_IMPORT = {
     "functional": set(),
     "_texts": set(),

@@ -137,12 +137,20 @@ class ModelView:
         """The representations of documents as `transform` gives them, at the model's granularity or at another."""
         if documents.finished:
             return documents.vectors
+        return self.vectors_of(documents, slice(None), granularity)
+
+    def vectors_of(
+        self, documents: Documents, rows: Any, granularity: Granularity | None = None
+    ) -> NDArray[np.float32]:
+        """The same of some documents, by a slice or by their rows. Each is finished by itself."""
+        if documents.finished:
+            return np.array(documents.vectors[rows])
         if not self.is_finished:
             raise DataError(
                 "the documents are kept as the model says them, and its finish was taken away. Set finish='halves' and "
                 "representation=None again, or make new documents."
             )
-        return np.asarray(self.model._finished(documents.vectors, granularity))
+        return np.asarray(self.model._finished(documents.vectors[rows], granularity))
 
     def documents(self, X: Any, **about: Any) -> Documents:
         """Documents with all that search, topics and angles need; `about` is what `Documents.of` takes besides."""

@@ -159,7 +159,8 @@ def _similar(rows: _Hashed, threshold: float) -> NDArray[np.int32]:
                 same[same] = rows.have_equal_hashes(a[same], b[same])
                 found.append((a[same].astype(np.int32), b[same].astype(np.int32)))
         if any(len(a) for a, _ in found[1:]):
-            edges = tuple(np.concatenate(side) for side in zip(*found, strict=True))
+            first, second = (np.concatenate(side) for side in zip(*found, strict=True))
+            edges = first, second
             graph = sp.coo_array((np.ones(len(edges[0]), dtype=bool), edges), shape=(n, n))
             groups = sp.csgraph.connected_components(graph, directed=False)[1]
     return groups
@@ -168,7 +169,7 @@ def _similar(rows: _Hashed, threshold: float) -> NDArray[np.int32]:
 def _candidates(
     rows: _Hashed, buckets: NDArray[np.uint64], groups: NDArray[np.int32], threshold: float
 ) -> Iterator[Pair]:
-    """Pairs of rows in one bucket whose sums and sketches allow them to be the same, and that are not yet in a group."""
+    """Pairs of rows in one bucket whose sums and sketches allow them to be the same; no pairs of one group."""
     order = np.argsort(buckets, kind="stable")  # In a bucket rows stay in the order of their sums.
     for start in range(0, len(order), ROWS):
         here = order[start : start + ROWS + NEIGHBOURS]

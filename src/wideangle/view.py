@@ -4,7 +4,7 @@ Notebooks, the commands, the page and tuning all use this view, so that they sho
 """
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import logit
 from sklearn.utils.validation import check_is_fitted
 
-from wideangle._rows import RowMatrix, made_rows, row_blocks
+from wideangle._rows import MadeRows, RowMatrix, made_rows, row_blocks
 from wideangle.catalogue import Entry, entry_of
 from wideangle.documents import Documents, Reading
 from wideangle.exceptions import DataError
@@ -139,16 +139,28 @@ class ModelView:
         """The representations of documents as `transform` gives them, at the model's granularity or at another."""
         return np.asarray(self.rows(documents, granularity))
 
+    def vectors_of(
+        self, documents: Documents, rows: Any, granularity: Granularity | None = None
+    ) -> NDArray[np.float32]:
+        """The same of some documents, by a slice or by their rows. Each is finished by itself."""
+        return MadeRows(documents.vectors, self._finish_of(documents, granularity))[rows]
+
     def rows(self, documents: Documents, granularity: Granularity | None = None) -> RowMatrix:
         """What `vectors` gives. Of many documents it is made when it is asked for, and never whole."""
+        return made_rows(documents.vectors, self._finish_of(documents, granularity))
+
+    def _finish_of(
+        self, documents: Documents, granularity: Granularity | None
+    ) -> Callable[[NDArray[Any]], NDArray[Any]] | None:
+        """What makes vectors of what is kept of documents; None: they are vectors already."""
         if documents.finished:
-            return made_rows(documents.vectors)
+            return None
         if not self.is_finished:
             raise DataError(
                 "the documents are kept as the model says them, and its finish was taken away. Set finish='halves' and "
                 "representation=None again, or make new documents."
             )
-        return made_rows(documents.vectors, lambda said: np.asarray(self.model._finished(said, granularity)))
+        return lambda said: np.asarray(self.model._finished(said, granularity))
 
     def documents(self, X: Any, **about: Any) -> Documents:
         """Documents with all that search, topics and angles need; `about` is what `Documents.of` takes besides."""

@@ -179,7 +179,7 @@ def test_blocks_make_no_difference(blocks, monkeypatch):
     some = written(rng, 60)
     counts = np.concatenate([some, some[:10], changed(rng, some, 2)])
     whole = find_duplicates(counts)
-    monkeypatch.setattr("wideangle.data.duplicates.ENTRIES", blocks)
+    monkeypatch.setattr("wideangle.data.count_blocks.ENTRIES", blocks)
     assert (find_duplicates(counts) == whole).all()
 
 

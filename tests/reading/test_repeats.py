@@ -1,8 +1,11 @@
 """Which documents of a file repeat another one: short ones are compared by all their words and numbers."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
+from wideangle.documents import Strings
 from wideangle.reading import ReadingOptions, read
 from wideangle.reading.repeats import find_repeats
 
@@ -63,3 +66,30 @@ def test_counts_without_texts_need_enough_words(tmp_path):
     counts[:2, :5], counts[2:, 10:25] = 1, 1
     sp.save_npz(tmp_path / "m.npz", sp.csr_matrix(counts))
     assert find_repeats(read(tmp_path / "m.npz")).tolist() == [0, 1, 2, 2]
+
+
+class OnDisk:
+    """Counts that can only be asked for."""
+
+    def __init__(self, counts):
+        self._counts = counts
+        self.shape, self.nnz = counts.shape, counts.nnz
+
+    def __getitem__(self, rows):
+        return self._counts[rows].astype(np.float32)
+
+
+@pytest.mark.parametrize("entries", [1, 40, 10**6])
+@pytest.mark.parametrize("weighting", ["counts", "tf-idf"])
+def test_counts_and_texts_on_disk_give_the_same(tmp_path, entries, weighting, monkeypatch):
+    rng = np.random.default_rng(0)
+    words = [f"word{chr(97 + number // 26)}{chr(97 + number % 26)}" for number in range(60)]
+    texts = [" ".join(rng.choice(words, rng.integers(1, 60))) for _ in range(60)]
+    texts = [texts[number] for number in [*range(60), *rng.integers(60, size=30)]]
+    rows = written(tmp_path, texts, n_words=40, weighting=weighting)
+    titles = [str(number) for number in rng.integers(3, size=90)]
+    expected = find_repeats(dataclasses.replace(rows, titles=titles))
+    monkeypatch.setattr("wideangle.data.count_blocks.ENTRIES", entries)
+    lists = dataclasses.replace(rows, X=OnDisk(rows.X), snippets=Strings.of(rows.snippets), titles=Strings.of(titles))
+    assert (find_repeats(lists) == expected).all()
+    assert 3 < (expected != np.arange(90)).sum() < 30  # titles tell short texts apart

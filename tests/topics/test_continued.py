@@ -9,7 +9,8 @@ from planted_topics import made, vocabulary
 from wideangle.exceptions import DataError
 from wideangle.topics import find_topics
 from wideangle.topics.continued import continue_topics
-from wideangle.topics.found import Described, checked_documents
+from wideangle.topics.found import Described
+from wideangle.topics.given import checked_documents
 
 OLD = 4  # groups of which there are documents before
 

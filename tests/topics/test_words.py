@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from wideangle.topics.phrases import phrases_of
+from wideangle.topics.phrases import phrases_of, sample_of_texts
 from wideangle.topics.tree import TopicTree
 from wideangle.topics.words import fewest_documents, first_words, name_of, word_scores
 
@@ -78,12 +78,14 @@ def test_phrases_stand_side_by_side_in_their_topic():
     texts = ["Sparse matrix of the product"] * 20 + ["the random number of a matrix"] * 20
     words = ["sparse", "matrix", "random", "number", "product"]
     leaves = np.array([0] * 20 + [1] * 20, dtype=np.int32)
-    found = phrases_of(tree, leaves, texts, words, r"\w+", 3)
+    found = phrases_of(tree, leaves, sample_of_texts(texts, leaves), words, r"\w+", 3)
     assert found[:2] == [["sparse matrix"], ["random number"]]  # "of a matrix" has no two neighbours that are words
 
 
 def test_phrases_of_no_text_and_of_documents_without_a_topic():
     tree = TopicTree(np.eye(2, dtype=np.float32), np.array([1, 1]), np.array([[0, 1]], np.int32))
-    assert phrases_of(tree, np.array([0, 1], np.int32), ["", ""], ["a"], r"\w+", 3) == [[], [], []]
-    none = phrases_of(tree, np.full(5, -1, np.int32), ["one two"] * 5, ["one", "two"], r"\w+", 3)
+    both, none_of_them = np.array([0, 1], np.int32), np.full(5, -1, np.int32)
+    assert phrases_of(tree, both, sample_of_texts(["", ""], both), ["a"], r"\w+", 3) == [[], [], []]
+    texts = sample_of_texts(["one two"] * 5, none_of_them)
+    none = phrases_of(tree, none_of_them, texts, ["one", "two"], r"\w+", 3)
     assert none == [[], [], []]

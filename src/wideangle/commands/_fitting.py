@@ -125,7 +125,7 @@ def _fitted(model: Any, rows: Rows, asked: _Asked, store: Path | None, output: O
     labelled = rows.labelled & train
     y = None
     if labelled.any():  # Of many documents the numbers of classes serve, because their names would fill the memory.
-        y = (rows.classes if store is None else rows.labels)[labelled]
+        y = np.asarray(rows.classes if store is None else rows.labels)[labelled]
     X_labelled = rows.of(labelled if y is not None else train)
     if settings.granularity == "auto":
         _check_chosen_by_labels(y, asked.path)

@@ -1,22 +1,24 @@
 """Documents that repeat another one, word for word or with a few words changed."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from wideangle.exceptions import DataError
+from wideangle.data.count_blocks import CountBlocks, sums_of_rows
+from wideangle.data.minhash import BANDS, HASHES, HashFunctions, Sketches, mix
 
 __all__ = ["find_duplicates"]
 
-BANDS, PER_BAND = 12, 4  # Of pairs whose words overlap by 0.8, 99.8 % are alike in one of twelve bands of four hashes.
-ALIKE_HASHES = 0.5  # Pairs with a smaller share of equal hashes are not looked at.
+ALIKE_HASHES = HASHES // 2  # Pairs with fewer equal hashes are not the same.
 NEIGHBOURS = 16  # Within a band a row is compared with so many rows of the next larger sums.
-ENTRIES = 4_000_000  # of a matrix that are worked on at a time, which bounds the memory
+ROWS = 2**16  # of which the neighbours are looked at together
 
 Rows = NDArray[np.intp]
+Pair = tuple[Rows, Rows]
 
 
 def find_duplicates(counts: Any, threshold: float = 0.9) -> NDArray[np.int64]:
@@ -33,7 +35,8 @@ def find_duplicates(counts: Any, threshold: float = 0.9) -> NDArray[np.int64]:
     Parameters
     ----------
     counts : array or sparse matrix of shape (n_documents, n_words)
-        Word counts, or any numbers from 0 on. Documents without words repeat nothing.
+        Word counts, or any numbers from 0 on. Documents without words repeat nothing. Anything with `shape`, `nnz` and
+        sparse rows `counts[a:b]` and `counts[numbers]` will do: it is read in blocks, so that it may be on disk.
     threshold : float, default=0.9
         From above 0 to 1, which finds equal rows only.
 
@@ -51,139 +54,140 @@ def find_duplicates(counts: Any, threshold: float = 0.9) -> NDArray[np.int64]:
     """
     if not 0 < threshold <= 1:
         raise ValueError(f"threshold must be above 0 and at most 1; got {threshold}.")
-    X = _checked(counts)
-    keys = _content_keys(X)
-    first = _first_equal(X, keys)
-    if threshold == 1 or not X.nnz:
+    X = CountBlocks(counts)
+    keys, written, having = _surveyed(X)
+    first = _first_equal(X, keys, np.flatnonzero(written))
+    own = first == np.arange(len(first))
+    distinct = np.flatnonzero(written & own)
+    if threshold == 1 or not len(distinct):
         return first
-    distinct = np.flatnonzero((first == np.arange(len(first))) & (np.diff(X.indptr) > 0))
-    groups = _similar(X[distinct], keys[distinct], threshold)
-    # The rows are in rising order, so that the first of each group is the earliest.
-    _, place, inverse = np.unique(groups, return_index=True, return_inverse=True)
-    first[distinct] = distinct[place[inverse.ravel()]]
+    for some in X.parts(np.flatnonzero(~own)):
+        having -= np.bincount(X.rows(some).indices, minlength=len(having))
+    weights = np.log1p(len(distinct) / np.maximum(having, 1))
+    rows = _hashed(X, distinct, keys[distinct], weights, HashFunctions(having > 0))
+    del keys, written, own
+    groups = _similar(rows, threshold)
+    earliest = np.empty(int(groups.max()) + 1, dtype=np.int64)
+    in_order = np.argsort(rows.numbers)[::-1]
+    earliest[groups[in_order]] = rows.numbers[in_order]  # Of several rows of a group the last one stays, the smallest.
+    first[rows.numbers] = earliest[groups]
     return first[first]
 
 
-def _checked(counts: Any) -> Any:
-    X = sp.csr_array(counts, dtype=np.float64, copy=True)
-    X.sum_duplicates()
-    X.eliminate_zeros()
-    if not np.isfinite(X.data).all() or (X.nnz and X.data.min() < 0):
-        raise DataError("counts must be finite numbers from 0 on; documents are compared by the words they have.")
-    return X
+def _surveyed(X: CountBlocks) -> tuple[NDArray[np.uint64], NDArray[np.bool_], NDArray[np.intp]]:
+    """A number for each row that depends on its content alone, whether it has words, and how many rows have each."""
+    n, n_words = X.shape
+    keys, written = np.zeros(n, dtype=np.uint64), np.zeros(n, dtype=bool)
+    having = np.zeros(n_words, dtype=np.intp)
+    for where, block in X:
+        mixed = mix(mix(block.indices.astype(np.uint64)) ^ block.data.view(np.uint64))
+        keys[where] = sums_of_rows(np.add, mixed, block.indptr, 0)
+        written[where] = np.diff(block.indptr) > 0
+        having += np.bincount(block.indices, minlength=n_words)
+    return keys, written, having
 
 
-def _content_keys(X: Any) -> NDArray[np.uint64]:
-    """A number for each row that depends on its content alone; 0 for rows without words."""
-    keys = np.zeros(X.shape[0], dtype=np.uint64)
-    for rows, entries, ends in _blocks(X):
-        mixed = _mix(_mix(X.indices[entries].astype(np.uint64)) ^ X.data[entries].view(np.uint64))
-        keys[rows] = _of_rows(np.add, mixed, ends, 0)
-    return keys
-
-
-def _first_equal(X: Any, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+def _first_equal(X: CountBlocks, keys: NDArray[np.uint64], written: Rows) -> NDArray[np.int64]:
     """For each row the first that is equal to it. Equal keys are checked."""
-    first = np.arange(X.shape[0], dtype=np.int64)
-    written = np.flatnonzero(np.diff(X.indptr) > 0)
-    _, place, inverse = np.unique(keys[written], return_index=True, return_inverse=True)
-    earliest = written[place[inverse.ravel()]]
-    for rows in _parts(np.flatnonzero(earliest != written), X):
-        i, j = written[rows], earliest[rows]
-        equal = np.asarray(abs(X[i] - X[j]).sum(axis=1)).ravel() == 0
+    first = np.arange(len(keys), dtype=np.int64)
+    order = written[np.argsort(keys[written], kind="stable")]
+    found = keys[order]
+    begins = np.flatnonzero(np.append(True, found[1:] != found[:-1])) if len(found) else np.zeros(0, dtype=np.intp)
+    earliest = np.repeat(order[begins], np.diff(np.append(begins, len(order))))
+    repeats = np.flatnonzero(earliest != order)
+    for some in X.parts(repeats[np.argsort(order[repeats])]):
+        i, j = order[some], earliest[some]
+        left, right = _both(X, i, j)
+        equal = np.asarray(abs(left - right).sum(axis=1)).ravel() == 0
         first[i[equal]] = j[equal]
     return first
 
 
-def _similar(X: Any, keys: NDArray[np.uint64], threshold: float) -> NDArray[np.int32]:
-    """The number of the group of each row, all of which differ."""
-    n = X.shape[0]
-    having = np.bincount(X.indices, minlength=X.shape[1])
-    X.data *= np.log1p(n / np.maximum(having, 1))[X.indices]
-    sums = np.asarray(X.sum(axis=1)).ravel()
-    hashes = _smallest_hashes(X)
+@dataclass(frozen=True, eq=False)
+class _Hashed:
+    """Rows that all differ, in the order of their sums, with all that candidates are found by."""
+
+    X: CountBlocks
+    numbers: Rows
+    """which rows of X they are"""
+    sums: NDArray[np.float64]
+    """Σ w x of each"""
+    weights: NDArray[np.float64]
+    functions: HashFunctions
+    sketches: Sketches
+
+    def overlap(self, i: Rows, j: Rows) -> NDArray[np.float64]:
+        """Σ w min / Σ w max of pairs of rows, 0 where too few of their hashes are equal."""
+        left, right = _both(self.X, self.numbers[i], self.numbers[j])
+        for side in (left, right):
+            side.data *= self.weights[side.indices]
+        smaller = np.asarray(left.minimum(right).sum(axis=1)).ravel()
+        return np.asarray(smaller / (self.sums[i] + self.sums[j] - smaller))
+
+    def have_equal_hashes(self, i: Rows, j: Rows) -> NDArray[np.bool_]:
+        """Whether enough hashes of pairs of rows are equal. Sketches say it nearly; here hashes are compared."""
+        left, right = (self.functions.smallest(side) for side in _both(self.X, self.numbers[i], self.numbers[j]))
+        return np.asarray((left == right).sum(axis=0) >= ALIKE_HASHES)
+
+
+def _hashed(
+    X: CountBlocks, distinct: Rows, keys: NDArray[np.uint64], weights: NDArray[np.float64], functions: HashFunctions
+) -> _Hashed:
+    sums = np.empty(len(distinct))
+    sketches = Sketches.empty(len(distinct))
+    for some in X.parts(np.arange(len(distinct))):
+        block = X.rows(distinct[some])
+        sketches.put(some, functions.smallest(block))
+        block.data *= weights[block.indices]
+        sums[some] = np.asarray(block.sum(axis=1)).ravel()
+    # All that decides here is the content of rows, so that their order makes no difference.
+    order = np.lexsort((keys, sums))
+    return _Hashed(X, distinct[order], sums[order], weights, functions, sketches.in_order(order))
+
+
+def _similar(rows: _Hashed, threshold: float) -> NDArray[np.int32]:
+    """The number of the group of each row."""
+    n = len(rows.sums)
     groups = np.arange(n, dtype=np.int32)
-    edges = sp.coo_array((n, n), dtype=bool)
+    edges: Pair = np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int32)
     for band in range(BANDS):
-        bucket = _mix_columns(hashes[:, band * PER_BAND : (band + 1) * PER_BAND])
-        # All that decides here is the content of rows, so that their order makes no difference.
-        order = np.lexsort((keys, sums, bucket))
-        found: list[tuple[Rows, Rows]] = []
-        for step in range(1, NEIGHBOURS + 1):
-            i, j = order[:-step], order[step:]
-            near = bucket[i] == bucket[j]
-            if not near.any():
-                break
-            near &= (groups[i] != groups[j]) & (sums[i] >= threshold * sums[j])
-            for some in _parts(np.flatnonzero(near), X):
+        found = [edges]
+        for i, j in _candidates(rows, rows.sketches.buckets(band), groups, threshold):
+            for some in rows.X.parts(np.arange(len(i))):
                 a, b = i[some], j[some]
-                likely = (hashes[a] == hashes[b]).mean(axis=1) >= ALIKE_HASHES
-                a, b = a[likely], b[likely]
-                same = _overlap(X, sums, a, b) >= threshold
-                found.append((a[same], b[same]))
-        if any(len(a) for a, _ in found):
-            a, b = (np.concatenate([*side]) for side in zip(*found, strict=True))
-            rows, columns = np.concatenate([edges.coords[0], a]), np.concatenate([edges.coords[1], b])
-            edges = sp.coo_array((np.ones(len(rows), dtype=bool), (rows, columns)), shape=(n, n))
-            groups = sp.csgraph.connected_components(edges, directed=False)[1]
+                same = rows.overlap(a, b) >= threshold
+                same[same] = rows.have_equal_hashes(a[same], b[same])
+                found.append((a[same].astype(np.int32), b[same].astype(np.int32)))
+        if any(len(a) for a, _ in found[1:]):
+            first, second = (np.concatenate(side) for side in zip(*found, strict=True))
+            edges = first, second
+            graph = sp.coo_array((np.ones(len(edges[0]), dtype=bool), edges), shape=(n, n))
+            groups = sp.csgraph.connected_components(graph, directed=False)[1]
     return groups
 
 
-def _overlap(X: Any, sums: NDArray[np.float64], i: Rows, j: Rows) -> NDArray[np.float64]:
-    """Σ min / Σ max of pairs of rows."""
-    smaller = np.asarray(X[i].minimum(X[j]).sum(axis=1)).ravel()
-    return smaller / (sums[i] + sums[j] - smaller)
+def _candidates(
+    rows: _Hashed, buckets: NDArray[np.uint64], groups: NDArray[np.int32], threshold: float
+) -> Iterator[Pair]:
+    """Pairs of rows in one bucket whose sums and sketches allow them to be the same; no pairs of one group."""
+    order = np.argsort(buckets, kind="stable")  # In a bucket rows stay in the order of their sums.
+    for start in range(0, len(order), ROWS):
+        here = order[start : start + ROWS + NEIGHBOURS]
+        last = min(ROWS, len(order) - start)
+        bucket, sums, group, bits = buckets[here], rows.sums[here], groups[here], rows.sketches.bits[here]
+        for step in range(1, NEIGHBOURS + 1):
+            i = np.flatnonzero(bucket[: len(here) - step][:last] == bucket[step:][:last])
+            if not len(i):
+                break
+            i = i[(group[i] != group[i + step]) & (sums[i] >= threshold * sums[i + step])]
+            i = i[rows.sketches.equal_at_most(bits[i], bits[i + step]) >= ALIKE_HASHES]
+            if len(i):
+                yield here[i], here[i + step]
 
 
-def _smallest_hashes(X: Any) -> NDArray[np.uint32]:
-    """MinHash: of each row and each of the hash functions, the smallest hash of a word that the row has."""
-    n, n_words = X.shape
-    words = np.arange(n_words, dtype=np.uint64)
-    found = np.empty((n, BANDS * PER_BAND), dtype=np.uint32)
-    for number in range(BANDS * PER_BAND):
-        hashes = (_mix(words + np.uint64((number + 1) << 40)) >> np.uint64(32)).astype(np.uint32)
-        for rows, entries, ends in _blocks(X):
-            found[rows, number] = _of_rows(np.minimum, hashes[X.indices[entries]], ends, 2**32 - 1)
-    return found
-
-
-def _of_rows(add: np.ufunc, values: NDArray[Any], ends: NDArray[Any], without: int) -> NDArray[Any]:
-    """What a function makes of the values of each row; `without` for rows that have none."""
-    found = np.full(len(ends) - 1, without, dtype=values.dtype)
-    written = np.diff(ends) > 0
-    if written.any():
-        found[written] = add.reduceat(values, ends[:-1][written])
-    return found
-
-
-def _blocks(X: Any) -> Iterator[tuple[slice, slice, NDArray[Any]]]:
-    """Rows, their entries and where those of each row end, as many at a time as memory should be taken for."""
-    start, n = 0, X.shape[0]
-    while start < n:
-        end = int(np.searchsorted(X.indptr, X.indptr[start] + ENTRIES, side="right")) - 1
-        end = min(max(end, start + 1), n)
-        ends = X.indptr[start : end + 1]
-        yield slice(start, end), slice(ends[0], ends[-1]), ends - ends[0]
-        start = end
-
-
-def _parts(rows: Rows, X: Any) -> Iterator[Rows]:
-    """Some rows of a matrix, as many at a time as memory should be taken for."""
-    size = max(1, int(ENTRIES / max(1.0, X.nnz / max(1, X.shape[0]))))
-    for start in range(0, len(rows), size):
-        yield rows[start : start + size]
-
-
-def _mix(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Scatter numbers over 64 bits, by the finaliser of SplitMix64 (Steele, Lea and Flood, 2014)."""
-    mixed = numbers + np.uint64(0x9E3779B97F4A7C15)
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return mixed ^ (mixed >> np.uint64(31))
-
-
-def _mix_columns(columns: NDArray[np.uint32]) -> NDArray[np.uint64]:
-    mixed = np.zeros(len(columns), dtype=np.uint64)
-    for column in columns.T:
-        mixed = _mix(mixed ^ column.astype(np.uint64))
-    return mixed
+def _both(X: CountBlocks, i: Rows, j: Rows) -> tuple[Any, Any]:
+    """The rows of both sides of pairs. Each is read once."""
+    numbers, place = np.unique(np.concatenate([i, j]), return_inverse=True)
+    found = X.rows(numbers)
+    place = place.ravel()
+    return found[place[: len(i)]], found[place[len(i) :]]

@@ -1,6 +1,7 @@
 """Topics for people: groups of documents in a model's representation, their words, names and tree."""
 
-from wideangle.topics.found import Assignment, Topic, Topics, find_topics, group_documents
+from wideangle.topics.finding import find_topics, group_documents
+from wideangle.topics.found import Assignment, Topic, Topics
 from wideangle.topics.levels import FoundLevel
 from wideangle.topics.matching import match_topics
 from wideangle.topics.tree import TopicTree

@@ -7,11 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideangle.exceptions import DataError
-from wideangle.topics.found import Described, Topics, distances_to, topics_at
+from wideangle.topics.directions import blocks_of, nearest_centres
+from wideangle.topics.found import Described, Topics, topics_at
 from wideangle.topics.levels import FoundLevel, moved_names, pruned, with_level
 from wideangle.topics.matching import match_topics
 from wideangle.topics.sureness import resized
-from wideangle.topics.tree import FEWEST, LEAVES, TopicTree, merge_costs
+from wideangle.topics.tree import FEWEST, LEAVES, TopicTree, drawn, merge_costs
 
 __all__ = ["Continued", "carry_over", "continue_topics"]
 
@@ -67,12 +68,11 @@ def continue_topics(
     # Topics that were split by hand say nothing about how far topics are from each other.
     found_groups = group_of_leaf if before.found is None else before.found.topic_of_leaf(before.tree)
     centres = _moved_centres(rows, old_leaves, before.tree) if has_moved else before.tree.centres.astype(np.float64)
-    new_centres, new_groups = _new_leaves(
-        rows[shaping & (rows_before < 0)], centres, old_leaves[shaping & there], found_groups, random_state
-    )
+    new = np.flatnonzero(shaping & (rows_before < 0))
+    new_centres, new_groups = _new_leaves(rows, new, centres, old_leaves[shaping & there], found_groups, random_state)
     all_centres = np.concatenate([centres, new_centres])
-    nearest = np.full(len(rows), -1)
-    nearest[written] = _nearest(rows[written], all_centres)
+    known = np.flatnonzero(~np.isnan(all_centres).any(axis=1))  # A leaf that has no document left has no centre.
+    nearest = np.append(known, -1)[nearest_centres(rows, written, all_centres[known])]
     kept = np.bincount(nearest[written], minlength=len(all_centres)) > 0
     place = np.append(np.cumsum(kept) - 1, -1)
     leaves = place[nearest].astype(np.int32)
@@ -132,46 +132,50 @@ def carry_over(before: Topics, found: Topics, rows_before: NDArray[np.intp]) -> 
     return Continued(topics_at(named, len(nodes), nodes), {number: place for place, number in enumerate(sorted(pairs))})
 
 
-def _moved_centres(rows: Floats, leaves: NDArray[np.intp], tree: TopicTree) -> Floats:
+def _moved_centres(rows: Any, leaves: NDArray[np.intp], tree: TopicTree) -> Floats:
     """The mean of each leaf's documents; NaN for a leaf that has none left."""
-    there = leaves >= 0
-    sums, counts = np.zeros((tree.n_leaves, rows.shape[1])), np.bincount(leaves[there], minlength=tree.n_leaves)
-    np.add.at(sums, leaves[there], rows[there])
+    sums, counts = np.zeros((tree.n_leaves, rows.shape[1])), np.bincount(leaves[leaves >= 0], minlength=tree.n_leaves)
+    for block in blocks_of(len(leaves), rows.shape[1]):
+        there = block.start + np.flatnonzero(leaves[block] >= 0)
+        np.add.at(sums, leaves[there], rows[there])
     with np.errstate(invalid="ignore"):
         return np.asarray(sums / counts[:, None])
 
 
-def _nearest(rows: Floats, centres: Floats) -> NDArray[np.intp]:
-    """The nearest centre of each row, among those that are known."""
-    known = np.flatnonzero(~np.isnan(centres).any(axis=1))
-    return np.asarray(known[distances_to(rows, centres[known]).argmin(axis=1)])
-
-
 def _new_leaves(
-    rows: Floats, centres: Floats, old_leaves: NDArray[np.intp], group_of_leaf: NDArray[np.intp], random_state: int
+    rows: Any,
+    new: NDArray[np.intp],
+    centres: Floats,
+    old_leaves: NDArray[np.intp],
+    group_of_leaf: NDArray[np.intp],
+    random_state: int,
 ) -> tuple[Floats, NDArray[np.intp]]:
     """Leaves of new documents that belong to no topic, and their groups, which count from 0.
 
-    New documents are grouped, and their groups are merged with topics and with each other as in a tree, but no topic
-    with another. A merge must not cost more than to merge the two topics that are nearest to each other: at this level
-    of the tree they were left apart.
+    `new` are the rows of new documents. They are grouped, and their groups are merged with topics and with each other
+    as in a tree, but no topic with another. A merge must not cost more than to merge the two topics that are nearest to
+    each other: at this level of the tree they were left apart.
     """
     from sklearn.cluster import KMeans
 
     none = np.zeros((0, centres.shape[1])), np.zeros(0, dtype=np.intp)
     documents = np.bincount(old_leaves, minlength=len(centres)).astype(np.float64)
     alive = documents > 0
-    n_groups = min(LEAVES, len(rows) // FEWEST, max(1, round(len(centres) * len(rows) / max(documents.sum(), 1))))
+    n_groups = min(LEAVES, len(new) // FEWEST, max(1, round(len(centres) * len(new) / max(documents.sum(), 1))))
     if not n_groups or not alive.any():
         return none
-    found = KMeans(n_groups, n_init=1, random_state=random_state).fit(rows)
+    seen = drawn(new, random_state)
+    found = KMeans(n_groups, n_init=1, random_state=random_state).fit(rows[seen])
     numbers = np.unique(group_of_leaf[alive])
     held = [alive & (group_of_leaf == number) for number in numbers]
     topics = np.array([np.average(centres[leaves], axis=0, weights=documents[leaves]) for leaves in held])
     n = len(topics)
     middles = np.concatenate([topics, found.cluster_centers_])
     weights = np.concatenate(
-        [[documents[leaves].sum() for leaves in held], np.bincount(found.labels_, minlength=n_groups)]
+        [
+            [documents[leaves].sum() for leaves in held],
+            np.bincount(found.labels_, minlength=n_groups) * (len(new) / len(seen)),
+        ]
     )
     cost = np.array([merge_costs(middles, weights, i) for i in range(len(middles))])
     np.fill_diagonal(cost, np.inf)

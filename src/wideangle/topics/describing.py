@@ -1,39 +1,48 @@
 """What people are told about each node of a tree of topics: words, phrases, classes, central documents."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wideangle._alphabets import is_pair
 from wideangle.documents import NO_LABEL
+from wideangle.topics.directions import blocks_of
 from wideangle.topics.joining import LongerWords, readable
-from wideangle.topics.phrases import phrases_of
+from wideangle.topics.phrases import phrases_of, sample_of_texts
 from wideangle.topics.tree import TopicTree
 from wideangle.topics.words import EXCLUSIVE, first_words, name_of
 
 CENTRAL, PHRASES, CLASSES = 5, 5, 6
 LOOKED_AT = 4  # Central documents are chosen among so many times their number, because some are alike.
 ALIKE = 0.9999  # the cosine from which two documents are the same to readers
+WORDS_OF_A_DOCUMENT = 100  # so many different words it has, more or less, which says how many are counted at a time
 IN_NAME_AT_LEAST = 6  # So many words are looked at for a name of three, because some only vary others.
 PAIRS_PER_WORD = 4  # So many times as many are looked at where words are pairs of characters, of which some make one.
 ANY_WORD = r"\w+"
+
+
+class Texts(Protocol):
+    """Texts by their numbers: a list, or what reads them from a file."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, number: int, /) -> str: ...
 
 
 @dataclass(frozen=True, eq=False)
 class GroupedDocuments:
     """The documents that topics are found in, as the topics need them."""
 
-    vectors: NDArray[Any]
-    """documents × components, each of unit length; zeros for a document without words"""
+    vectors: Any
+    """documents × components, each of unit length; zeros for a document without words. See `Directions`"""
     present: Any
-    """documents × words, CSR, 1 where a document has the word"""
+    """documents × words; the rows that are asked for are CSR, 1 where a document has the word"""
     vocabulary: Sequence[str]
     labels: NDArray[np.intp] | None = None
     label_names: Sequence[str] | None = None
-    texts: Iterable[str] | None = None
+    texts: Texts | None = None
     token_pattern: str = ANY_WORD
     once: NDArray[np.bool_] | None = None
     """which documents repeat no other: they alone give a topic its words, phrases and examples; None: all"""
@@ -82,12 +91,14 @@ class WordCounts:
 
 def count_words(tree: TopicTree, leaves: NDArray[np.int32], present: Any) -> WordCounts:
     """Count, in each node, the documents that have each word. Documents whose leaf is −1 belong to none."""
-    placed = leaves >= 0
     per_leaf = np.zeros((tree.n_leaves, present.shape[1]))
     sizes = np.zeros(tree.n_leaves, dtype=np.intp)
-    if placed.any():
-        found, counted = by_group(leaves[placed], present[placed])
-        per_leaf[: len(found)], sizes[: len(counted)] = found, counted
+    for block in blocks_of(len(leaves), WORDS_OF_A_DOCUMENT):
+        placed = leaves[block] >= 0
+        if placed.any():
+            found, counted = by_group(leaves[block][placed], present[block][placed])
+            per_leaf[: len(found)] += found
+            sizes[: len(counted)] += counted
     return WordCounts(tree.sums(per_leaf), tree.sums(sizes), per_leaf.sum(axis=0), int(sizes.sum()))
 
 
@@ -116,14 +127,15 @@ def describe(
     counted = count_words(tree, once, corpus.present)
     sizes = tree.sums(np.bincount(leaves[leaves >= 0], minlength=tree.n_leaves))
     longer = None
-    if corpus.texts is not None and any(map(is_pair, corpus.vocabulary)):
-        longer = LongerWords(corpus.texts)
+    texts = None if corpus.texts is None else sample_of_texts(corpus.texts, once)
+    if texts is not None and any(map(is_pair, corpus.vocabulary)):
+        longer = LongerWords(texts)
     looked_at = max(n_words, IN_NAME_AT_LEAST) * (1 if longer is None else PAIRS_PER_WORD)
     first = counted.first(looked_at, exclusive)
     words = [readable([str(corpus.vocabulary[column]) for column in columns], longer) for columns in first]
     phrases: list[list[str]] = [[] for _ in range(tree.n_nodes)]
-    if corpus.texts is not None:
-        phrases = phrases_of(tree, once, corpus.texts, corpus.vocabulary, corpus.token_pattern, PHRASES, longer)
+    if texts is not None:
+        phrases = phrases_of(tree, once, texts, corpus.vocabulary, corpus.token_pattern, PHRASES, longer)
     classes = _classes(tree, leaves, corpus)
     central = _central(tree, once, corpus.vectors)
     return [
@@ -145,9 +157,13 @@ def describe(
 def _classes(tree: TopicTree, leaves: NDArray[np.int32], corpus: GroupedDocuments) -> list[tuple[tuple[int, int], ...]]:
     if corpus.labels is None:
         return [() for _ in range(tree.n_nodes)]
-    placed = (leaves >= 0) & (corpus.labels != NO_LABEL)
-    per_leaf = np.zeros((tree.n_leaves, int(corpus.labels.max(initial=0)) + 1), dtype=np.intp)
-    np.add.at(per_leaf, (leaves[placed], corpus.labels[placed]), 1)
+    n_classes = int(corpus.labels.max(initial=0)) + 1
+    per_leaf = np.zeros((tree.n_leaves, n_classes), dtype=np.intp)
+    for block in blocks_of(len(leaves), 1):
+        here, labels = leaves[block], corpus.labels[block]
+        placed = (here >= 0) & (labels != NO_LABEL)
+        cells = here[placed].astype(np.intp) * n_classes + labels[placed]
+        per_leaf += np.bincount(cells, minlength=per_leaf.size).reshape(per_leaf.shape)
     table = tree.sums(per_leaf)
     order = np.argsort(-table, axis=1, kind="stable")[:, :CLASSES]
     return [
@@ -156,16 +172,37 @@ def _classes(tree: TopicTree, leaves: NDArray[np.int32], corpus: GroupedDocument
     ]
 
 
-def _central(tree: TopicTree, leaves: NDArray[np.int32], vectors: NDArray[Any]) -> list[tuple[int, ...]]:
+def _central(tree: TopicTree, leaves: NDArray[np.int32], vectors: Any) -> list[tuple[int, ...]]:
     """For each node the documents of the largest cosine with its centre. Of documents that are alike one is taken."""
     chosen: list[tuple[int, ...]] = []
-    for centre, held in zip(tree.node_centres(), tree.membership, strict=True):
-        rows = np.flatnonzero((leaves >= 0) & held[leaves])
-        closeness = vectors[rows] @ centre.astype(vectors.dtype)
-        near = rows[np.argsort(-closeness, kind="stable")[: LOOKED_AT * CENTRAL]]
+    for near in _closest(tree, leaves, vectors):
+        rows = vectors[near]
         kept: list[int] = []
-        for row in near.tolist():
-            if len(kept) < CENTRAL and not (vectors[kept] @ vectors[row] > ALIKE).any():
-                kept.append(row)
-        chosen.append(tuple(kept))
+        for place in range(len(near)):
+            if len(kept) < CENTRAL and not (rows[kept] @ rows[place] > ALIKE).any():
+                kept.append(place)
+        chosen.append(tuple(near[kept].tolist()))
     return chosen
+
+
+def _closest(tree: TopicTree, leaves: NDArray[np.int32], vectors: Any) -> list[NDArray[np.intp]]:
+    """For each node some documents, those of the largest cosine with its centre first.
+
+    The best of the documents seen so far are kept. Of equal ones the first is taken; what only rounding tells apart is
+    equal, because a sum is rounded otherwise in another block.
+    """
+    centres, membership = tree.node_centres(), tree.membership
+    best = [np.zeros(0, dtype=np.intp) for _ in centres]
+    closeness = [np.zeros(0) for _ in centres]
+    for block in blocks_of(len(leaves), vectors.shape[1]):
+        placed = block.start + np.flatnonzero(leaves[block] >= 0)
+        if not len(placed):
+            continue
+        rows, here = vectors[placed], leaves[placed]
+        for node, (centre, held) in enumerate(zip(centres, membership, strict=True)):
+            inside = np.flatnonzero(held[here])
+            numbers = np.concatenate([best[node], placed[inside]])
+            values = np.concatenate([closeness[node], np.round(rows[inside] @ centre, 12)])
+            first = np.argsort(-values, kind="stable")[: LOOKED_AT * CENTRAL]
+            best[node], closeness[node] = numbers[first], values[first]
+    return best

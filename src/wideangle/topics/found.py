@@ -1,4 +1,4 @@
-"""Topics for people: groups of documents in a model's representation, named by what sets them apart."""
+"""Topics for people, as they were found: groups of documents with their names, and what can be done with them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,19 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideangle._wording import number_of
-from wideangle.documents import NO_LABEL
 from wideangle.exceptions import DataError
-from wideangle.topics.describing import ANY_WORD, GroupedDocuments, Node, describe
+from wideangle.topics.describing import GroupedDocuments, Node, describe
+from wideangle.topics.directions import Directions, angles_between, blocks_of, distances_to, row_giver, written_rows
 from wideangle.topics.levels import FoundLevel
-from wideangle.topics.number import Pairs, found_number
-from wideangle.topics.sureness import learned, probability, resized, two_nearest
-from wideangle.topics.tree import TopicTree, grow
-from wideangle.topics.words import EXCLUSIVE
+from wideangle.topics.sureness import probability, two_nearest
+from wideangle.topics.tree import TopicTree
+
+__all__ = ["LONGEST_NAME", "Assignment", "Described", "Topic", "Topics", "angles_between", "topics_at"]
 
 LONGEST_NAME = 200
-
-Throws = list[tuple[NDArray[np.float64], NDArray[np.float64]]]
-"""for each throw of the coin, the directions of the first halves and of the second halves of the same documents"""
 
 
 @dataclass(frozen=True)
@@ -158,22 +155,28 @@ class Topics(Sequence[Topic]):
         width = self.tree.centres.shape[1]
         if np.ndim(vectors) != 2 or np.shape(vectors)[1] != width:
             raise DataError(f"the topics were found in {width} components; got vectors of shape {np.shape(vectors)}.")
-        written = np.any(vectors, axis=1) if written is None else np.asarray(written, dtype=bool)
-        rows = directions(vectors, self.centre, written)
-        of_leaves = distances_to(rows[written], self.tree.centres.astype(np.float64))
-        topic_of_leaf = self.topic_of_leaf
-        distances = np.full((len(of_leaves), len(self)), np.inf)
-        for number in range(len(self)):
-            distances[:, number] = of_leaves[:, topic_of_leaf == number].min(axis=1)
+        vectors = row_giver(vectors)
+        written = written_rows(vectors) if written is None else np.asarray(written, dtype=bool)
+        rows, centres = Directions(vectors, self.centre, written), self.tree.centres.astype(np.float64)
         topics, second = np.full((2, len(rows)), -1, dtype=np.intp)
         sure, share = np.zeros((2, len(rows)))
-        topics[written], next_one, margin = two_nearest(distances)
-        second[written] = next_one if len(self) > 1 else -1
-        if self.sureness is None:
-            sure[written], share[written] = margin, np.nan
-        else:
-            sure[written], share[written] = probability(margin, self.sureness[len(self) - 1])
+        for block in blocks_of(len(rows), max(centres.shape)):
+            some = block.start + np.flatnonzero(written[block])
+            topics[some], next_one, margin = two_nearest(self._distances(distances_to(rows[some], centres)))
+            second[some] = next_one if len(self) > 1 else -1
+            if self.sureness is None:
+                sure[some], share[some] = margin, np.nan
+            else:
+                sure[some], share[some] = probability(margin, self.sureness[len(self) - 1])
         return Assignment(topics, sure, second, share, self.is_calibrated)
+
+    def _distances(self, of_leaves: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The distance of documents to each topic: that to its nearest leaf."""
+        topic_of_leaf = self.topic_of_leaf
+        found = np.full((len(of_leaves), len(self)), np.inf)
+        for number in range(len(self)):
+            found[:, number] = of_leaves[:, topic_of_leaf == number].min(axis=1)
+        return found
 
     @property
     def is_calibrated(self) -> bool:
@@ -200,165 +203,12 @@ class Topics(Sequence[Topic]):
         return f"<table><tr><th></th><th>topic</th><th>documents</th><th>words</th></tr>{rows}</table>"
 
 
-def find_topics(
-    vectors: Any,
-    present: Any,
-    vocabulary: Sequence[str],
-    *,
-    n_topics: int | None = None,
-    n_words: int = 10,
-    exclusive: float = EXCLUSIVE,
-    labels: Any = None,
-    label_names: Sequence[str] | None = None,
-    texts: Iterable[str] | None = None,
-    token_pattern: str | None = None,
-    is_train: Any = None,
-    once: Any = None,
-    centre: Any = None,
-    random_state: int = 0,
-    like: Topics | None = None,
-    granularity: float | None = None,
-    halves: Sequence[tuple[Any, Any]] = (),
-    sureness: NDArray[np.float64] | None = None,
-) -> Topics:
-    """Group documents by a representation, and describe each group by what sets it apart.
-
-    Parameters
-    ----------
-    vectors : array of shape (n_documents, n_components)
-        The representation of each document; zeros for a document without words.
-    present : array or sparse matrix of shape (n_documents, n_words)
-        Word counts, or whether each document has each word.
-    vocabulary : sequence of str
-        The word of each column.
-    n_topics : int or None, default=None
-        The number of topics. None finds the smallest number that the halves of documents support; without `halves`
-        it is √(n/2). Other numbers merge or split the topics of the same tree.
-    n_words : int, default=10
-    exclusive : float, default=0.65
-        From 0, words that most documents of the topic have, to 1, words that only this topic has.
-    labels, label_names : array and sequence of str, optional
-        The class of each document, and the names of the classes; with names, a class −1 is none.
-    texts : iterable of str, optional
-        Texts, or how they begin, to find phrases in.
-    token_pattern : str, optional
-        What a word of a text is.
-    is_train : array of bool, optional
-        The documents that groups are made of. The others are put into the nearest group.
-    once : array of bool, optional
-        The documents that repeat no other. Groups are made of them, and words, phrases and examples are theirs; the
-        others are put into the nearest group, and its size counts them.
-    centre : array of shape (n_components,), optional
-        What is subtracted from the vectors before their directions are compared. None: nothing.
-    random_state : int, default=0
-    like : Topics, optional
-        Earlier topics of the same documents. Their tree and the names that a user gave are kept.
-    granularity : float, optional
-        That of the vectors, so that `assign` can represent further documents in the same way.
-    halves : sequence of pairs of arrays, optional
-        Representations of the first halves and of the second halves of some documents' words, one pair for each throw
-        of the coin; zeros for a half without words. They also teach how sure the topic of a document is.
-    sureness : array of shape (n_levels, 3), optional
-        How sure topics are, where that is known already; see `wideangle.topics.sureness`. The halves do not teach it
-        then. The tree may have another number of leaves.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from wideangle.topics import find_topics
-    >>> counts = np.array([[2, 1, 0, 0]] * 3 + [[0, 0, 1, 3]] * 2)
-    >>> topics = find_topics(np.array([[1.0, 0]] * 3 + [[0, 1.0]] * 2), counts, ["corn", "wheat", "bank", "rate"])
-    >>> [(topic.name, topic.size) for topic in topics]
-    [('corn, wheat', 3), ('bank, rate', 2)]
-    """
-    middle = np.zeros(np.shape(vectors)[-1]) if centre is None else np.asarray(centre, dtype=np.float64)
-    corpus, written = checked_documents(vectors, middle, present, vocabulary, labels, label_names, texts, token_pattern)
-    corpus = corpus if once is None else replace(corpus, once=np.asarray(once, dtype=bool))
-    rows = corpus.vectors
-    if not written.any():
-        raise DataError("no document has a word that the model knows, so there are no topics. Give other documents.")
-    grown = written if is_train is None else written & np.asarray(is_train, dtype=bool)
-    grown = grown if corpus.once is None else grown & corpus.once
-    most = int(grown.sum() or written.sum())
-    if n_topics is not None and not 1 <= n_topics <= most:
-        raise DataError(f"there can be 1 to {most:,} topics of so many documents with words; got {n_topics}.")
-    if like is not None and (n_topics is None or n_topics <= like.tree.n_leaves):
-        tree = like.tree
-    else:
-        tree = grow(rows[grown if grown.any() else written], n_topics, random_state)
-    leaves = np.full(len(rows), -1, dtype=np.int32)
-    leaves[written] = distances_to(rows[written], tree.centres.astype(np.float64)).argmin(axis=1)
-    throws = directions_of_halves(halves, middle)
-    if n_topics is None:
-        if like is not None:
-            n_topics = len(like)
-        else:
-            n_topics = found_number(tree, _leaves_of(throws, tree), int(grown.sum()), random_state)
-    n_topics = min(n_topics, tree.n_leaves)  # Documents that are alike cannot be told apart.
-    described = Described(corpus, n_words, exclusive)
-    if like is None or tree is not like.tree:
-        sureness = learned(tree, throws) if sureness is None else resized(sureness, tree.n_leaves)
-        bare = Topics((), tree, leaves, middle, granularity=granularity, sureness=sureness, described=described)
-        return topics_at(bare, n_topics)
-    sureness = learned(tree, throws) if like.sureness is None else like.sureness
-    order = [topic.node for topic in like] if n_topics == len(like) else None
-    changed = replace(like, leaves=leaves, granularity=granularity, sureness=sureness, described=described)
-    return topics_at(changed, n_topics, order)
-
-
 def topics_at(topics: Topics, n_topics: int, order: Sequence[int] | None = None) -> Topics:
     """The topics at a level of their tree. `order` has the nodes by number; None: the largest is the first."""
     assert topics.described is not None
     corpus, n_words, exclusive = topics.described.corpus, topics.described.n_words, topics.described.exclusive
     nodes = describe(topics.tree, topics.leaves, corpus, n_words=n_words, exclusive=exclusive, renamed=topics.names)
     return replace(topics, items=_at_level(topics.tree, nodes, n_topics, corpus, order))
-
-
-def directions_of_halves(halves: Sequence[tuple[Any, Any]], middle: NDArray[np.float64]) -> Throws:
-    """The directions of both halves, of documents of which both halves have words in every throw of the coin."""
-    both = [(np.asarray(first), np.asarray(second)) for first, second in halves]
-    if not both:
-        return []
-    written = np.logical_and.reduce([half.any(axis=1) for pair in both for half in pair])
-    every = np.ones(int(written.sum()), dtype=bool)
-    return [
-        (directions(first[written], middle, every), directions(second[written], middle, every))
-        for first, second in (both if written.any() else [])
-    ]
-
-
-def _leaves_of(throws: Throws, tree: TopicTree) -> Pairs:
-    """The leaves of both halves."""
-    centres = tree.centres.astype(np.float64)
-
-    def leaves(half: NDArray[np.float64]) -> NDArray[np.intp]:
-        return np.asarray(distances_to(half, centres).argmin(axis=1), dtype=np.intp)
-
-    return [(leaves(first), leaves(second)) for first, second in throws]
-
-
-def group_documents(vectors: Any, n_topics: int, *, random_state: int = 0) -> NDArray[np.intp]:
-    """The group of each document, as `find_topics` groups them, without words; −1 for a row of zeros.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from wideangle.topics import group_documents
-    >>> group_documents(np.array([[1.0, 0], [0.9, 0.1], [0, 1], [0, 0]]), 2).tolist()
-    [0, 0, 1, -1]
-    """
-    rows = unit_rows(vectors)
-    written = rows.any(axis=1)
-    groups = np.full(len(rows), -1, dtype=np.intp)
-    if not written.any():
-        return groups
-    tree = grow(rows[written], n_topics, random_state)
-    leaves = distances_to(rows[written], tree.centres.astype(np.float64)).argmin(axis=1)
-    nodes = tree.cut(min(n_topics, tree.n_leaves))[leaves]
-    _, first, groups[written] = np.unique(nodes, return_index=True, return_inverse=True)
-    order = np.argsort(np.argsort(first))  # Groups are numbered as they occur.
-    groups[written] = order[groups[written]]
-    return groups
 
 
 def _at_level(
@@ -400,76 +250,3 @@ def _distinct_names(nodes: Sequence[Node]) -> list[str]:
 
 def _class_name(corpus: GroupedDocuments, label: int) -> str:
     return str(label) if corpus.label_names is None else str(corpus.label_names[label])
-
-
-def directions(vectors: Any, centre: NDArray[np.float64], written: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """The direction of each document from the centre; zeros for one without words, and for one on the centre."""
-    rows = np.asarray(vectors, dtype=np.float64)
-    return unit_rows(np.where(written[:, None], rows - centre, 0.0))
-
-
-def unit_rows(vectors: Any) -> NDArray[np.float64]:
-    """The rows at unit length; rows of zeros stay zeros."""
-    from sklearn.preprocessing import normalize
-
-    rows = np.asarray(vectors, dtype=np.float64)
-    if rows.ndim != 2 or not np.isfinite(rows).all():
-        raise DataError(f"vectors must be documents × components of finite numbers; got shape {rows.shape}.")
-    return np.asarray(normalize(rows)) if len(rows) else rows
-
-
-def angles_between(centres: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Angles between directions, from 0 to 180 degrees; 90 where one has no direction."""
-    unit = unit_rows(centres)
-    return np.asarray(np.rad2deg(np.arccos(np.clip(unit @ unit.T, -1, 1))))
-
-
-def distances_to(rows: NDArray[np.float64], centres: NDArray[np.float64]) -> NDArray[np.float64]:
-    from sklearn.metrics import pairwise_distances
-
-    if not len(rows):
-        return np.zeros((0, len(centres)))
-    return np.asarray(pairwise_distances(rows, centres))
-
-
-def checked_documents(
-    vectors: Any,
-    middle: NDArray[np.float64],
-    present: Any,
-    vocabulary: Sequence[str],
-    labels: Any,
-    label_names: Sequence[str] | None,
-    texts: Iterable[str] | None,
-    token_pattern: str | None,
-) -> tuple[GroupedDocuments, NDArray[np.bool_]]:
-    """The documents, and which of them have words that the model knows."""
-    import scipy.sparse as sp
-
-    rows = np.asarray(vectors, dtype=np.float64)
-    matrix = sp.csr_array(present)
-    if rows.ndim != 2 or matrix.shape != (len(rows), len(vocabulary)):
-        raise DataError(
-            f"there are vectors of shape {rows.shape} and {len(vocabulary)} words, but word counts of shape "
-            f"{matrix.shape}."
-        )
-    matrix = sp.csr_array((matrix != 0).astype(np.float64))
-    has_words = np.diff(matrix.indptr) > 0
-    # A document of which the model knows no word has the vector 0. One that lies on the centre has no direction, but
-    # it has words; and where all vectors are 0, the documents are alike.
-    written = has_words & rows.any(axis=1)
-    written = written if written.any() else has_words
-    rows = directions(rows, middle, written)
-    if labels is not None:
-        labels = np.asarray(labels)
-        if labels.shape != (len(rows),):
-            raise DataError(f"there are {len(rows)} documents but labels of shape {labels.shape}.")
-        if labels.dtype.kind not in "iu" or (len(labels) and labels.min() < (0 if label_names is None else NO_LABEL)):
-            names, labels = np.unique(labels, return_inverse=True)
-            label_names = [str(name) for name in names]
-        labels = labels.astype(np.intp)
-    if texts is not None:
-        texts = list(texts)
-        if len(texts) != len(rows):
-            raise DataError(f"there are {len(rows)} documents but {len(texts)} texts.")
-    corpus = GroupedDocuments(rows, matrix, vocabulary, labels, label_names, texts, token_pattern or ANY_WORD)
-    return corpus, written

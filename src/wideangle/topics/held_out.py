@@ -14,7 +14,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from wideangle.topics.found import directions, directions_of_halves
+from wideangle.topics.directions import directions
+from wideangle.topics.finding import directions_of_halves
 from wideangle.topics.sureness import FEWEST, learned
 from wideangle.topics.tree import grow
 from wideangle.view import ModelView

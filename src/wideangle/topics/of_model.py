@@ -1,24 +1,49 @@
 """The topics of a fitted model: of the documents that it carries, or of word counts."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wideangle.documents import Documents, snippet
+from wideangle._mapped import let_go
+from wideangle.documents import Documents
 from wideangle.evaluation.halves import part_words
 from wideangle.exceptions import DataError
 from wideangle.reading.rows import weighed
 from wideangle.topics.continued import Continued, carry_over, continue_topics
 from wideangle.topics.describing import ANY_WORD, GroupedDocuments
-from wideangle.topics.found import Described, Topics, checked_documents, directions, find_topics
+from wideangle.topics.directions import Directions, blocks_of
+from wideangle.topics.finding import find_topics
+from wideangle.topics.found import Described, Topics
+from wideangle.topics.given import TextsOfDocuments, checked_documents
 from wideangle.topics.held_out import held_out_sureness, is_known_by_heart
 from wideangle.topics.words import EXCLUSIVE
+from wideangle.topics.words_present import WordsOfLists, as_rows_of_words, entries_of_rows
 from wideangle.view import ModelView
 
 HALVED, MOST_THROWS = 5000, 8  # So many documents are halved at most; fewer are halved several times.
+
+
+@dataclass(frozen=True, eq=False)
+class VectorsOfDocuments:
+    """The vectors of documents as `transform` gives them, finished for the documents that are asked for."""
+
+    view: ModelView
+    documents: Documents
+    granularity: float | None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Documents × components."""
+        n, n_components = self.documents.vectors.shape
+        return n, n_components
+
+    def __getitem__(self, rows: Any) -> NDArray[np.float32]:
+        found = self.view.vectors_of(self.documents, rows, self.granularity)
+        let_go(self.documents.vectors)
+        return found
 
 
 def topics_of_documents(
@@ -37,18 +62,20 @@ def topics_of_documents(
     lacking = why_no_topics(vocabulary, documents)
     if lacking or documents is None or documents.words is None or vocabulary is None:
         raise DataError(lacking)
-    vectors, once = view.vectors(documents), documents.once
+    vectors, once = VectorsOfDocuments(view, documents, view.granularity), documents.once
     like = like if like is not None and like.granularity == view.granularity else None
-    counts = documents.words.matrix(len(vocabulary))
+    words = WordsOfLists(documents.words, len(vocabulary))
     reading = view.reading
     halves: list[tuple[Any, Any]] = []
     sureness = None
     if not _is_taught(like, n_topics):
-        used = counts[_in_all(len(documents), documents.is_train, once)]
-        halves, sureness = _taught(view, used, lambda rows: weighed(rows, reading.kind, reading.rarity), random_state)
+        used = np.flatnonzero(_in_all(len(documents), documents.is_train, once))
+        halves, sureness = _taught(
+            view, words, used, lambda rows: weighed(rows, reading.kind, reading.rarity), random_state
+        )
     return find_topics(
         vectors,
-        counts,
+        words,
         vocabulary,
         n_topics=n_topics,
         n_words=n_words,
@@ -83,7 +110,7 @@ def continued_topics(
     lacking = why_no_topics(view.column_names, documents)
     if lacking or documents.words is None:
         raise DataError(lacking)
-    vectors, once = view.vectors(documents, before.granularity), documents.once
+    vectors, once = VectorsOfDocuments(view, documents, before.granularity), documents.once
     centre = before.centre
     if has_moved:
         moved = _centre(view, vectors, documents.is_train, once)
@@ -91,11 +118,11 @@ def continued_topics(
     corpus, written = checked_documents(
         vectors,
         centre,
-        documents.words.matrix(len(view.columns)),
+        WordsOfLists(documents.words, len(view.columns)),
         view.columns,
         documents.labels,
         None if documents.label_names is None else list(documents.label_names),
-        documents.snippets,
+        None if documents.snippets is None else TextsOfDocuments(documents.snippets, beginnings=False),
         _token_pattern(view.model),
     )
     return continue_topics(
@@ -134,7 +161,8 @@ def topics_of_counts(
     if vocabulary is None and view.column_names is None:
         raise DataError("the model does not know the word of each column. Give the vocabulary.")
     vectors = view.represent(X)
-    halves, sureness = _taught(view, X, lambda rows: rows, random_state)
+    rows_of_X = as_rows_of_words(X)
+    halves, sureness = _taught(view, rows_of_X, np.arange(rows_of_X.shape[0]), lambda rows: rows, random_state)
     return find_topics(
         vectors,
         X,
@@ -159,27 +187,26 @@ def _is_taught(like: Topics | None, n_topics: int | None) -> bool:
 
 
 def _taught(
-    view: ModelView, counts: Any, as_rows: Callable[[Any], Any], random_state: int
+    view: ModelView, counts: Any, used: NDArray[np.intp], as_rows: Callable[[Any], Any], random_state: int
 ) -> tuple[list[tuple[Any, Any]], NDArray[np.float64] | None]:
     """What the model says of both halves of documents, and how sure topics are, where a second model must tell it.
 
-    `as_rows` makes of counts what the model takes.
+    `used` are the rows of the documents that may be halved. `as_rows` makes of counts what the model takes.
     """
-    halves = _halves(counts, lambda half: view.represent(as_rows(half)))
-    if not is_known_by_heart(view, counts.shape[0]):
+    halves = _halves(counts, lambda half: view.represent(as_rows(half)), used)
+    if not is_known_by_heart(view, len(used)):
         return halves, None
-    return halves, held_out_sureness(view, counts, as_rows, _halves, random_state)
+    return halves, held_out_sureness(view, counts[used], as_rows, _halves, random_state)
 
 
-def _halves(X: Any, represent: Callable[[Any], Any]) -> list[tuple[Any, Any]]:
+def _halves(X: Any, represent: Callable[[Any], Any], used: NDArray[np.intp] | None = None) -> list[tuple[Any, Any]]:
     """The representations of first halves and of second halves, for some throws of a coin for each word.
 
-    Few documents are halved several times, because one throw of the coin is chance.
+    Few documents are halved several times, because one throw of the coin is chance. `used` are the rows of the
+    documents that may be halved; None: all.
     """
-    import scipy.sparse as sp
-
-    X = sp.csr_array(X)
-    rows = np.flatnonzero(np.diff(X.indptr) > 1)
+    entries = entries_of_rows(X)
+    rows = np.flatnonzero(entries > 1) if used is None else used[entries[used] > 1]
     if not len(rows):
         return []
     some = X[rows[np.linspace(0, len(rows) - 1, min(len(rows), HALVED)).astype(np.intp)]]
@@ -206,10 +233,12 @@ def corpus_of(view: ModelView, documents: Documents, vocabulary: Sequence[str], 
     """The documents as `describe` needs them, to tell of all nodes of the tree."""
     assert documents.words is not None
     return GroupedDocuments(
-        directions(view.vectors(documents, topics.granularity), topics.centre, topics.leaves >= 0),
-        documents.words.matrix(len(vocabulary)),
+        Directions(
+            VectorsOfDocuments(view, documents, topics.granularity), np.asarray(topics.centre), topics.leaves >= 0
+        ),
+        WordsOfLists(documents.words, len(vocabulary)),
         vocabulary,
-        None if documents.labels is None else documents.labels.astype(np.intp),
+        None if documents.labels is None else documents.labels.astype(np.intp, copy=False),
         _label_names(documents),
         _beginnings(documents),
         _token_pattern(view.model) or ANY_WORD,
@@ -223,17 +252,20 @@ def _label_names(documents: Documents) -> list[str] | None:
     return None if documents.labels is None else [str(label) for label in range(int(documents.labels.max()) + 1)]
 
 
-def _beginnings(documents: Documents) -> list[str] | None:
+def _beginnings(documents: Documents) -> TextsOfDocuments | None:
     """The texts in which phrases are looked for."""
-    return None if documents.snippets is None else [snippet(text) for text in documents.snippets]
+    return None if documents.snippets is None else TextsOfDocuments(documents.snippets, beginnings=True)
 
 
-def _centre(view: ModelView, vectors: NDArray[Any], *masks: NDArray[np.bool_] | None) -> NDArray[np.float64] | None:
+def _centre(view: ModelView, vectors: Any, *masks: NDArray[np.bool_] | None) -> NDArray[np.float64] | None:
     """The mean of vectors that are not measured from the average document already, of documents that all masks have."""
     if view.is_centred:
         return None
-    seen = vectors[_in_all(len(vectors), *masks)]
-    return np.asarray(seen.mean(axis=0, dtype=np.float64)) if len(seen) else None
+    seen = np.flatnonzero(_in_all(vectors.shape[0], *masks))
+    sums = np.zeros(vectors.shape[1])
+    for block in blocks_of(len(seen), len(sums)):
+        sums += vectors[seen[block]].sum(axis=0, dtype=np.float64)
+    return sums / len(seen) if len(seen) else None
 
 
 def _in_all(n: int, *masks: NDArray[np.bool_] | None) -> NDArray[np.bool_]:

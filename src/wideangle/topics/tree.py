@@ -72,22 +72,24 @@ class TopicTree:
         return self.sums(self.centres * weights[:, None]) / self.sums(weights)[:, None]
 
 
-def grow(vectors: NDArray[Any], n_topics: int | None, random_state: int) -> TopicTree:
+def grow(vectors: Any, n_topics: int | None, random_state: int, among: NDArray[np.intp] | None = None) -> TopicTree:
     """The tree of documents whose vectors have unit length: k-means makes its leaves, and nearby nodes are merged.
 
     The cost of a merge is d² (s t / (s + t))^½ for nodes of s and t documents whose centres have distance d. Ward's
     method has no root there: it joins small groups with whatever is near, because they are small. Without the sizes
     small groups last, but one group swallows most documents. The root is between them: rare subjects keep a topic of
     their own, and large ones are still split (benchmarks/topic_words.py).
+
+    `among` are the rows of the documents that the tree is made of; None: all. Of vectors that are in a file, or
+    that are made when they are asked for, only those that k-means sees are read.
     """
     from sklearn.cluster import KMeans
     from sklearn.exceptions import ConvergenceWarning
 
     wanted = 1 if n_topics is None else n_topics
-    leaves = min(max(LEAVES, 2 * wanted), max(wanted, len(vectors) // FEWEST, _small(len(vectors))))
-    rows = np.asarray(vectors, dtype=np.float64)
-    if len(rows) > MOST_ROWS:
-        rows = rows[np.random.default_rng(random_state).choice(len(rows), MOST_ROWS, replace=False)]
+    among = np.arange(len(vectors)) if among is None else among
+    leaves = min(max(LEAVES, 2 * wanted), max(wanted, len(among) // FEWEST, _small(len(among))))
+    rows = np.asarray(vectors[drawn(among, random_state)], dtype=np.float64)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # Documents that are alike give fewer leaves.
         found = KMeans(leaves, n_init=1, random_state=random_state).fit(rows)
@@ -95,6 +97,13 @@ def grow(vectors: NDArray[Any], n_topics: int | None, random_state: int) -> Topi
     kept = sizes > 0
     centres, sizes = found.cluster_centers_[kept], sizes[kept].astype(np.int64)
     return TopicTree(centres.astype(np.float32), sizes, merged(centres, sizes))
+
+
+def drawn(rows: NDArray[np.intp], random_state: int) -> NDArray[np.intp]:
+    """As many of the rows as k-means sees: all of them, or a random part."""
+    if len(rows) <= MOST_ROWS:
+        return rows
+    return np.asarray(rows[np.random.default_rng(random_state).choice(len(rows), MOST_ROWS, replace=False)])
 
 
 def _small(n: int) -> int:

@@ -21,7 +21,7 @@ from wideangle.view import ModelView
 
 __all__ = ["kept_beside", "read_training_to_disk", "said_to_disk", "sample_of"]
 
-LARGE = 20 * 2**20
+LARGE = 200 * 2**20  # Files of more bytes are read in a stream. In memory they would need about ten times as much.
 NEEDED = 3  # The disk needs about so many times the size of the texts until the model is written.
 TUNED_ON = 20_000  # λ and granularity are chosen on at most so many documents.
 BLOCK = 2**14  # So many documents are represented at a time.

@@ -408,7 +408,9 @@ def kept_text(text: str, length: int = KEPT) -> str:
     'A heading\\n\\nOne line\\nand…'
     """
     lines = "\n".join(" ".join(line.split()) for line in text[: 4 * length].splitlines())
-    return cut_at_word(re.sub(r"\n{3,}", "\n\n", lines).strip(), length)
+    if "\n\n\n" in lines:
+        lines = re.sub(r"\n{3,}", "\n\n", lines)
+    return cut_at_word(lines.strip(), length)
 
 
 def cut_at_word(text: str, length: int) -> str:

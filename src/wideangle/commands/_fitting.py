@@ -14,7 +14,7 @@ from wideangle.commands._estimators import check_scales, sized, unfitted
 from wideangle.commands._finishing import Finishing, GranularityTable
 from wideangle.commands._guard import CommandError
 from wideangle.commands._inputs import checked_rows, read_training
-from wideangle.commands._on_disk import is_large, kept_beside, read_training_to_disk, said_to_disk, sample_of
+from wideangle.commands._on_disk import kept_beside, read_training_to_disk, reads_in_stream, said_to_disk, sample_of
 from wideangle.commands._output import Output, new_table, silent
 from wideangle.commands._settings import Settings
 from wideangle.commands._trust import said_of_few
@@ -79,16 +79,17 @@ def fit_model(
     keep_documents: bool = True,
     keep_duplicates: bool = False,
     processes: int | None = None,
+    stream: bool = False,
     output: Output | None = None,
 ) -> Fitted:
     """Read a path, choose λ where asked to, fit, and write one file with all that the other commands need.
 
-    Large files are read in a stream, by so many processes; None: one per processor.
+    Large files are read in a stream, by so many processes; None: one per processor. `stream` reads small ones so too.
     """
     settings, how, output = settings or Settings(), how or ReadingOptions(), output or silent()
     model = unfitted(settings)
     asked = _Asked(path, to, settings, how, hold_out, keep_documents, keep_duplicates, processes)
-    if not is_large(path, settings.entry, how):
+    if not reads_in_stream(path, settings.entry, how, stream):
         rows, _ = read_training(path, settings.entry, how, output, hold_out=hold_out, seed=settings.seed)
         return _fitted(model, rows, asked, None, output)
     with kept_beside(to) as store:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from wideangle._packed import ArrayFile
 from wideangle._parallel import n_cores
 from wideangle.catalogue import Entry
+from wideangle.commands._guard import UsageError
 from wideangle.commands._output import Output
 from wideangle.data.stored.counts import CountsOnDisk
 from wideangle.reading import ReadingOptions, Rows
@@ -21,17 +22,24 @@ from wideangle.view import ModelView
 
 __all__ = ["kept_beside", "read_training_to_disk", "said_to_disk", "sample_of"]
 
-LARGE = 200 * 2**20  # Files of more bytes are read in a stream. In memory they would need about ten times as much.
+LARGE = 200_000_000  # Files of more bytes are read in a stream. In memory they would need about ten times as much.
 NEEDED = 3  # The disk needs about so many times the size of the texts until the model is written.
 TUNED_ON = 20_000  # λ and granularity are chosen on at most so many documents.
 BLOCK = 2**14  # So many documents are represented at a time.
 
 
-def is_large(path: Path, entry: Entry, how: ReadingOptions) -> bool:
-    """Whether documents are read in a stream instead of into memory."""
-    if not entry.from_disk or str(path) == STANDARD_INPUT or size_of(path) <= LARGE:
-        return False
-    return may_be_text(path, how)
+def reads_in_stream(path: Path, entry: Entry, how: ReadingOptions, asked: bool) -> bool:
+    """Whether documents are read in a stream instead of into memory: where a file is large, or that was asked for."""
+    why_not = ""
+    if not entry.from_disk:
+        why_not = f"{entry.command} is fitted on rows in memory"
+    elif str(path) == STANDARD_INPUT:
+        why_not = "standard input is read at once"
+    elif asked and not may_be_text(path, how):
+        why_not = f"{path} holds numbers"
+    if asked and why_not:
+        raise UsageError(f"--stream reads texts part by part, and {why_not}. Leave it out.")
+    return not why_not and (asked or (size_of(path) > LARGE and may_be_text(path, how)))
 
 
 @contextmanager

@@ -39,6 +39,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     held = "of rows kept for evaluate, as 0.2"
     parser.add_argument("--hold-out", type=share, default=0.0, metavar="SHARE", help=held)
     parser.add_argument("--no-documents", action="store_true", help="leave names, snippets and vectors out of MODEL")
+    stream = "read documents part by part, as files of more than 200 MB are, so that they need not fit into memory"
+    parser.add_argument("--stream", action="store_true", help=stream)
     duplicates = "treat documents that repeat another one as any other"
     parser.add_argument("--keep-duplicates", action="store_true", help=duplicates)
     add_force(parser)
@@ -61,6 +63,7 @@ def run(options: argparse.Namespace, output: "Output") -> None:
         hold_out=options.hold_out,
         keep_documents=not options.no_documents,
         keep_duplicates=options.keep_duplicates,
+        stream=options.stream,
         output=output,
     )
     output.result(fitted, show)

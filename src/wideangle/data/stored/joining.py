@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,7 +16,7 @@ from wideangle.data.languages import BEGINNING, MOST_TEXTS, guess_language
 from wideangle.data.stored.counts import ARRAYS, DESCRIPTION, FORMAT, CountsOnDisk, open_counts
 from wideangle.data.stored.parts import UNKNOWN_SPLIT, CountedPart, WordRules
 from wideangle.data.text import NO_WORD, LeftOut, choose_words, left_out_by
-from wideangle.documents import KEPT, KEPT_IN_ALL, NO_DATE, NO_LABEL, SNIPPET, Strings, kept_text
+from wideangle.documents import KEPT, KEPT_IN_ALL, NO_DATE, NO_LABEL, SNIPPET, Strings, cut_at_word
 from wideangle.exceptions import NoWordsError
 
 __all__ = ["Joined", "WordChoice", "join_parts"]
@@ -24,6 +24,8 @@ __all__ = ["Joined", "WordChoice", "join_parts"]
 # Beyond this many different words the rarest are forgotten while document frequencies are added up. A word of the
 # final vocabulary would have to be rarer than them at that moment to be missed.
 MOST_WORDS = 2_000_000
+# Of each document so many characters are kept, or fewer, as `KeptTexts` halves them.
+LENGTHS = np.array([*(KEPT >> power for power in range(8) if KEPT >> power > SNIPPET), SNIPPET])
 
 
 @dataclass(frozen=True)
@@ -60,14 +62,55 @@ class _Survey:
     """What must be known of all parts before they are joined."""
 
     documents: int = 0
+    frequency: Counter[str] = field(default_factory=Counter)
+    """how many documents have each word"""
+    labels: set[str] = field(default_factory=set)
     most: int = 0
-    label_names: Any = ()
+    """the largest count"""
+    letters: NDArray[np.int64] = field(default_factory=lambda: np.zeros(len(LENGTHS), dtype=np.int64))
+    """of all beginnings together, where each is cut at one of `LENGTHS`; in bytes, of which most letters need one"""
+    beginnings: list[str] = field(default_factory=list)
+    """how documents begin that are spread evenly over all"""
+    step: int = 1
     has_titles: bool = False
     has_split: bool = True
     has_dates: bool = False
     empty: int = 0
     replaced: int = 0
     dropped: int = 0
+
+    def add(self, part: CountedPart) -> None:
+        """Take one more part into account."""
+        having = np.bincount(part.counts.indices, minlength=len(part.words)).tolist()
+        self.frequency.update(dict(zip(part.words, having, strict=True)))
+        if len(self.frequency) > MOST_WORDS:
+            self.frequency = Counter(dict(self.frequency.most_common(MOST_WORDS // 2)))
+        self._spread(part.texts)
+        self.letters += np.minimum(np.diff(part.texts.ends, prepend=0)[:, None], LENGTHS).sum(axis=0)
+        self.labels.update(part.label_names)
+        self.documents += len(part)
+        self.most = max(self.most, part.most)
+        self.has_titles |= len(part.titles.content) > 0
+        self.has_split &= bool((part.is_train != UNKNOWN_SPLIT).all())
+        self.has_dates |= bool((part.dates != NO_DATE).any())
+        self.empty += part.empty
+        self.replaced += part.replaced
+        self.dropped += part.dropped
+
+    def _spread(self, texts: Strings) -> None:
+        """Keep some beginnings: those that `Beginnings` keeps of all documents."""
+        for row in range(-self.documents % self.step, len(texts), self.step):
+            if (self.documents + row) % self.step:
+                continue  # The step has become larger on the way.
+            self.beginnings.append(texts[row][:BEGINNING])
+            if len(self.beginnings) > MOST_TEXTS:
+                self.beginnings, self.step = self.beginnings[::2], 2 * self.step
+
+    @property
+    def kept_length(self) -> int:
+        """How many characters of each document are kept: fewer where there are many documents, as in `KeptTexts`."""
+        fitting = np.flatnonzero(self.letters <= KEPT_IN_ALL)
+        return int(LENGTHS[fitting[0]]) if len(fitting) else SNIPPET
 
 
 def join_parts(
@@ -77,96 +120,32 @@ def join_parts(
     choice: WordChoice,
     *,
     row_name: str = "row",
-    told: Callable[[int], None] = lambda done: None,
 ) -> Joined:
     """Choose the words and write counts, names and beginnings of all documents into a folder.
 
     `parts` load one part each, and each is loaded twice. Documents without a name are called by `row_name` and their
     row in the whole source.
     """
-    survey, frequency, sizes = _surveyed(parts, told)
-    words, left_out = _chosen_words(parts, sizes, frequency, survey.documents, rules, choice)
-    length = _kept_length(parts, told) if survey.documents * SNIPPET > KEPT_IN_ALL // 8 else KEPT
-    found = _written(parts, folder, words, survey, length, row_name, told)
+    survey = _Survey()
+    for load in parts:
+        survey.add(load())
+    words, left_out = _chosen_words(survey, rules, choice)
+    found = _written(parts, folder, words, survey, row_name)
     return Joined(*found, left_out=left_out, empty=survey.empty, replaced=survey.replaced, dropped=survey.dropped)
 
 
-def _surveyed(
-    parts: Sequence[Callable[[], CountedPart]], told: Callable[[int], None]
-) -> tuple[_Survey, Counter[str], list[int]]:
-    """Facts about all documents, how many of them have each word, and the documents of each part."""
-    survey, frequency = _Survey(), Counter[str]()
-    labels: set[str] = set()
-    sizes = []
-    for load in parts:
-        part = load()
-        having = np.bincount(part.counts.indices, minlength=len(part.words)).tolist()
-        frequency.update(dict(zip(part.words, having, strict=True)))
-        if len(frequency) > MOST_WORDS:
-            frequency = Counter(dict(frequency.most_common(MOST_WORDS // 2)))
-        labels.update(part.label_names)
-        sizes.append(len(part))
-        survey.documents += len(part)
-        survey.most = max(survey.most, part.most)
-        survey.has_titles |= len(part.titles.content) > 0
-        survey.has_split &= bool((part.is_train != UNKNOWN_SPLIT).all())
-        survey.has_dates |= bool((part.dates != NO_DATE).any())
-        survey.empty += part.empty
-        survey.replaced += part.replaced
-        survey.dropped += part.dropped
-        told(len(part))
-    survey.label_names = sorted(labels)
-    return survey, frequency, sizes
-
-
-def _chosen_words(
-    parts: Sequence[Callable[[], CountedPart]],
-    sizes: Sequence[int],
-    frequency: Counter[str],
-    n_documents: int,
-    rules: WordRules,
-    choice: WordChoice,
-) -> tuple[list[str], LeftOut | None]:
+def _chosen_words(survey: _Survey, rules: WordRules, choice: WordChoice) -> tuple[list[str], LeftOut | None]:
     """The vocabulary, and what was left out of it."""
-    if not frequency:
-        raise NoWordsError(NO_WORD)
-    left_out = None
-    if choice.guess_stop_words:
-        left_out = left_out_by(guess_language(_spread_beginnings(parts, sizes)))
+    frequency, left_out = survey.frequency, None
+    if frequency and choice.guess_stop_words:
+        left_out = left_out_by(guess_language(survey.beginnings))
         for word in with_pieces(left_out.words, rules.token_pattern):
             frequency.pop(word, None)
+    if not frequency:
+        raise NoWordsError(NO_WORD)
     words = sorted(frequency)
     times = np.array([frequency[word] for word in words], dtype=np.int64)
-    if not words:
-        raise NoWordsError(NO_WORD)
-    return choose_words(words, times, choice.n_words, choice.min_df, choice.max_df, n_documents), left_out
-
-
-def _spread_beginnings(parts: Sequence[Callable[[], CountedPart]], sizes: Sequence[int]) -> list[str]:
-    """How documents begin that are spread evenly over all: those that `Beginnings` would keep of them."""
-    step, n = 1, sum(sizes)
-    while -(-n // step) > MOST_TEXTS:
-        step *= 2
-    found, first = [], 0
-    for load, size in zip(parts, sizes, strict=True):
-        wanted = range(-first % step, size, step)
-        if len(wanted):
-            texts = load().texts
-            found += [texts[row][:BEGINNING] for row in wanted]
-        first += size
-    return found
-
-
-def _kept_length(parts: Sequence[Callable[[], CountedPart]], told: Callable[[int], None]) -> int:
-    """How many characters of each document are kept: fewer where there are many documents, as in `KeptTexts`."""
-    lengths = np.array(sorted({KEPT >> power for power in range(8)} - set(range(SNIPPET)) | {SNIPPET}, reverse=True))
-    sizes = np.zeros(len(lengths), dtype=np.int64)
-    for load in parts:
-        letters = np.diff(load().texts.ends, prepend=0)  # in bytes, of which most letters need one
-        sizes += np.minimum(letters[:, None], lengths).sum(axis=0)
-        told(0)
-    fitting = np.flatnonzero(sizes <= KEPT_IN_ALL)
-    return int(lengths[fitting[0]]) if len(fitting) else SNIPPET
+    return choose_words(words, times, choice.n_words, choice.min_df, choice.max_df, survey.documents), left_out
 
 
 def _written(
@@ -174,9 +153,7 @@ def _written(
     folder: Path,
     words: list[str],
     survey: _Survey,
-    length: int,
     row_name: str,
-    told: Callable[[int], None],
 ) -> tuple[CountsOnDisk, Strings, Strings, Strings | None, NDArray[np.bool_] | None, NDArray[np.int64] | None]:
     kinds = {
         "columns": np.uint16 if len(words) <= 2**16 else np.uint32,
@@ -188,8 +165,8 @@ def _written(
     titles = StringsFile(folder / "titles") if survey.has_titles else None
     about: dict[str, list[NDArray[Any]]] = {"labels": [], "is_train": [], "dates": []}
     column_of = {word: column for column, word in enumerate(words)}
-    label_of = {label: number for number, label in enumerate(survey.label_names)}
-    row = 0
+    label_of = {label: number for number, label in enumerate(sorted(survey.labels))}
+    row, length = 0, survey.kept_length
     for load in parts:
         part = load()
         columns, times, ends = _in_vocabulary(part, column_of)
@@ -197,7 +174,7 @@ def _written(
         writers["columns"].add(columns)
         writers["times"].add(times)
         names.add(_names(part, row_name, row))
-        texts.add(part.texts if length >= KEPT else (kept_text(text, length) for text in part.texts))
+        texts.add(part.texts if length >= KEPT else (cut_at_word(text, length) for text in part.texts))
         if titles is not None:
             titles.add(part.titles)
         numbers = np.array([*(label_of[label] for label in part.label_names), NO_LABEL], dtype=np.int64)
@@ -205,7 +182,6 @@ def _written(
         about["is_train"].append(part.is_train == 1)
         about["dates"].append(part.dates)
         row += part.n_rows
-        told(len(part))
     known = {name: np.concatenate(arrays) for name, arrays in about.items()}
     if label_of:
         (folder / "labels").write_bytes(known["labels"].tobytes())
@@ -215,7 +191,7 @@ def _written(
         "entries": writers["columns"].length,
         **{name: np.dtype(kinds[name]).name for name in ARRAYS},
         "vocabulary": words,
-        "label_names": list(survey.label_names) or None,
+        "label_names": list(label_of) or None,
     }
     (folder / DESCRIPTION).write_text(json.dumps(description), encoding="utf-8")
     return (

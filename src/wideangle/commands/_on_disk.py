@@ -25,6 +25,7 @@ __all__ = ["kept_beside", "read_training_to_disk", "said_to_disk", "sample_of"]
 LARGE = 200_000_000  # Files of more bytes are read in a stream. In memory they would need about ten times as much.
 NEEDED = 3  # The disk needs about so many times the size of the texts until the model is written.
 TUNED_ON = 20_000  # λ and granularity are chosen on at most so many documents.
+UNITS = ((1e9, "GB", 1), (1e6, "MB", 0), (1e3, "kB", 0), (1, "bytes", 0))
 BLOCK = 2**14  # So many documents are represented at a time.
 
 
@@ -101,4 +102,4 @@ def sample_of(X: Any, y: Any, seed: int, output: Output) -> tuple[Any, Any]:
 
 def _in_words(size: int) -> str:
     """A number of bytes for people."""
-    return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:.0f} MB"
+    return next(f"{size / unit:.{digits}f} {name}" for unit, name, digits in UNITS if size >= unit or unit == 1)

@@ -4,7 +4,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
@@ -51,7 +51,7 @@ class Counting:
 
     processes: int | None = None
     """None: one per processor"""
-    part: int = PART
+    part: int = field(default_factory=lambda: PART)
     """bytes or characters of each part"""
 
 

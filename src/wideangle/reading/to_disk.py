@@ -137,6 +137,9 @@ def read_to_disk(
     try:
         joined = join_parts(loaders, store, rules, choice, row_name="row" if columns is not None else "line")
     except NoWordsError as error:
+        if options.drop_unlabelled:
+            parts_of = [load() for load in loaders]
+            require_labels(sum(map(len, parts_of)), sum(part.dropped for part in parts_of), opened.name)
         raise NoWordsError(f"{error} {WHAT_A_WORD_IS}") from error
     rows = _rows(joined, documents, columns)
     left_out = joined.left_out or left_out
@@ -280,7 +283,6 @@ def _some_texts(documents: OpenedDocuments, parts: Sequence[Part] | None) -> Ite
 def _rows(joined: Joined, documents: OpenedDocuments, columns: Columns | None) -> Rows:
     """The rows with all that is said of them."""
     counts, opened = joined.counts, documents.opened
-    require_labels(len(counts), joined.dropped, opened.name)
     rows = Rows(
         counts,
         counted=True,

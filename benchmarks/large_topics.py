@@ -1,12 +1,15 @@
 """What do topics and duplicates of many documents cost, in time and in memory?
 
     python benchmarks/large_topics.py [--quick] [--rows 100000 1000000]
+    python benchmarks/large_topics.py --phrases [--updates 500]
 
 Documents are docstrings (`wideangle.data.python_docs`) of which a third of the words are exchanged for words of other
 docstrings, so that they differ; one in twenty is copied from an earlier one. Vectors, words and texts lie in files that
 are mapped. Each task runs in a process of its own. The floor reads the same files once, block by block, and does
 nothing with them. Memory is the peak of what the process has in memory, mapped pages included, less what it has before
 the task begins. The slope is the difference of the largest and the smallest number of documents.
+
+With --phrases, phrases of the docstrings' topics are found in all texts, and in samples of them: how many are the same?
 """
 
 import argparse
@@ -18,6 +21,7 @@ import tempfile
 import time
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import scipy.sparse as sp
@@ -28,6 +32,7 @@ from wideangle._mapped import let_go, map_array
 from wideangle.data import find_duplicates, python_docs
 from wideangle.documents import Documents, Strings, WordLists
 from wideangle.models import ReplicatedSoftmax
+from wideangle.topics import phrases
 from wideangle.topics.of_model import topics_of_documents
 from wideangle.topics.words_present import WordsOfLists
 from wideangle.view import ModelView
@@ -126,6 +131,27 @@ def run(task: str, folder: Path) -> dict[str, float]:
     return {"seconds": seconds, "bytes": _peak() - before, "before": before, "found": found}
 
 
+def compare_phrases(updates: int) -> None:
+    """Print how many of the phrases of all texts are those of samples."""
+    corpus = python_docs()
+    model = ReplicatedSoftmax(N_COMPONENTS, max_updates=updates, random_state=0).fit(corpus.counts)
+    model.vocabulary_ = [str(word) for word in corpus.vocabulary]
+    view = ModelView.of(model)
+    documents = view.documents(corpus.counts, counts=corpus.counts, texts=corpus.texts)
+    topics = topics_of_documents(view, documents)
+    for share in (2, 4):
+        with mock.patch.object(phrases, "MOST_TEXTS", len(documents) // share):
+            sampled = topics_of_documents(view, documents, like=topics)
+        pairs = [(set(a.phrases), set(b.phrases)) for a, b in zip(topics, sampled, strict=True)]
+        same = sum(len(a & b) for a, b in pairs) / sum(len(a) for a, _ in pairs)
+        first = np.mean([a.phrases[:1] == b.phrases[:1] for a, b in zip(topics, sampled, strict=True)])
+        print(
+            f"{len(documents):,} docstrings, {len(topics)} topics, 1 in {share} texts read: {same:.0%} of the phrases "
+            f"are the same, and the first phrase of {first:.0%} of the topics",
+            flush=True,
+        )
+
+
 def _peak() -> int:
     """The most bytes that this process had in memory."""
     status = Path("/proc/self/status")
@@ -139,14 +165,19 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="2,000 and 4,000 documents")
     parser.add_argument("--rows", type=int, nargs="+", default=[100_000, 1_000_000], help="how many documents")
     parser.add_argument("--task", nargs=2, metavar=("TASK", "FOLDER"), help=argparse.SUPPRESS)
+    parser.add_argument("--phrases", action="store_true", help="compare phrases of samples instead")
+    parser.add_argument("--updates", type=int, default=500, help="how long the model is trained")
     options = parser.parse_args()
+    if options.phrases:
+        compare_phrases(options.updates)
+        return
     if options.task:
         print(json.dumps(run(options.task[0], Path(options.task[1]))))
         return
     measured: dict[str, list[tuple[int, dict[str, float]]]] = {task: [] for task in TASKS}
     for n in [2000, 4000] if options.quick else sorted(options.rows):
         with tempfile.TemporaryDirectory() as folder:
-            write(Path(folder), n, 20 if options.quick else 500)
+            write(Path(folder), n, 20 if options.quick else options.updates)
             for task in TASKS:
                 line = [sys.executable, __file__, "--task", task, folder]
                 told = json.loads(subprocess.run(line, capture_output=True, text=True, check=True).stdout)

@@ -49,8 +49,5 @@ def let_go(*arrays: Any) -> None:
 
 def _map_of(array: Any) -> mmap.mmap | None:
     while array is not None and not isinstance(array, mmap.mmap):
-        if isinstance(array, memoryview):
-            array = array.obj
-        else:
-            array = getattr(array, "base", None)
+        array = array.obj if isinstance(array, memoryview) else getattr(array, "base", None)
     return array

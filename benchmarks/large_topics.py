@@ -119,8 +119,9 @@ def run(task: str, folder: Path) -> dict[str, float]:
     found = 0
     if task == "floor":
         for array in (documents.vectors, words.columns, words.ends, snippets.content, snippets.ends):
-            for first in range(0, len(array), 2**20):
-                array[first : first + 2**20].max()
+            size = max(1, 2**24 * len(array) // max(1, array.nbytes))
+            for first in range(0, len(array), size):
+                array[first : first + size].max()
                 let_go(array)
     elif task == "duplicates":
         first_ones = find_duplicates(WordsOnDisk(words, len(view.columns)))

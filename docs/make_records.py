@@ -51,6 +51,10 @@ RECORDS = {
             "python benchmarks/duplicates.py --files reuters_top9.jsonl.gz 20news_bydate.jsonl.gz",
         ],
     ),
+    "large topics": (
+        "large_topics/rows.txt",
+        ["python benchmarks/large_topics.py", "python benchmarks/large_topics.py --phrases"],
+    ),
     "explorer": ("explorer/page.txt", ["python benchmarks/explorer.py"]),
     "figures": ("figures/figures.txt", ["python docs/make_figures.py"]),
     "command line": (

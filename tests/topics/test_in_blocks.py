@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from planted_topics import made, vocabulary
 
 from wideangle._mapped import map_array
-from wideangle.documents import Documents, Strings, WordLists
+from wideangle.documents import Strings, WordLists
 from wideangle.models import ReplicatedSoftmax
 from wideangle.topics import find_topics
 from wideangle.topics.directions import Directions

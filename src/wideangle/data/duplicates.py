@@ -174,6 +174,7 @@ def _candidates(
     for start in range(0, len(order), ROWS):
         here = order[start : start + ROWS + NEIGHBOURS]
         last = min(ROWS, len(order) - start)
+        found: list[Pair] = []
         bucket, sums, group, bits = buckets[here], rows.sums[here], groups[here], rows.sketches.bits[here]
         for step in range(1, NEIGHBOURS + 1):
             i = np.flatnonzero(bucket[: len(here) - step][:last] == bucket[step:][:last])
@@ -181,8 +182,9 @@ def _candidates(
                 break
             i = i[(group[i] != group[i + step]) & (sums[i] >= threshold * sums[i + step])]
             i = i[rows.sketches.equal_at_most(bits[i], bits[i + step]) >= ALIKE_HASHES]
-            if len(i):
-                yield here[i], here[i + step]
+            found.append((here[i], here[i + step]))
+        if any(len(i) for i, _ in found):  # Pairs of all steps are checked at once, because few are left of each.
+            yield np.concatenate([i for i, _ in found]), np.concatenate([j for _, j in found])
 
 
 def _both(X: CountBlocks, i: Rows, j: Rows) -> tuple[Any, Any]:

@@ -62,8 +62,8 @@ class ComparedWords:
         """Words and numbers of titles and beginnings, by a hash of each."""
         from sklearn.feature_extraction.text import HashingVectorizer
 
-        titles, texts = self._rows.titles, self._rows.snippets
-        assert texts is not None
+        titles: Any = self._rows.titles  # lists or `Strings`, like the texts
+        texts: Any = self._rows.snippets
         counter = HashingVectorizer(n_features=HASHED, token_pattern=r"(?u)\w+", alternate_sign=False, norm=None)
         found = counter.transform(
             f"{titles[number] if titles else ''} {snippet(texts[number])}" for number in numbers.tolist()

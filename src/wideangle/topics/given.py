@@ -1,6 +1,6 @@
 """The documents that topics are found in, as they were given: whether they fit together, and how they begin."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,9 @@ class TextsOfDocuments:
 
     def __getitem__(self, number: int) -> str:
         return snippet(self._texts[number]) if self._beginnings else self._texts[number]
+
+    def __iter__(self) -> Iterator[str]:
+        return (self[number] for number in range(len(self)))
 
     def let_go(self) -> None:
         """Give back the memory of what was read of texts in a file."""

@@ -87,11 +87,16 @@ def value_and_gradient(
     surrogate, gamma = checked_surrogate(surrogate), checked_gamma(gamma)
     components = checked_components(A if isinstance(A, Tensor) else from_array(A)).detach()
     chosen = as_metric(metric)
-    prepared, evaluate = _prepared(components, surrogate, gamma, chosen)
-    value, gradient = gram_value_and_gradient(mapped(prepared, chosen), evaluate)
+    value, gradient = in_metric(components, surrogate, gamma, chosen)
     gradient = gradient if chosen is None else chosen.back(gradient)  # ∂/∂A = (∂/∂(A L)) Lᵀ
     value, gradient = value.to(components.dtype), gradient.to(components.dtype)
     return (value, gradient) if isinstance(A, Tensor) else (value.numpy()[()], gradient.numpy())
+
+
+def in_metric(A: Tensor, surrogate: Surrogate, gamma: float, metric: Metric | None) -> tuple[Tensor, Tensor]:
+    """A regulariser and its gradient in A L, which `Metric.back` makes one in A."""
+    prepared, evaluate = _prepared(A, surrogate, gamma, metric)
+    return gram_value_and_gradient(mapped(prepared, metric), evaluate)
 
 
 def _prepared(A: Tensor, surrogate: Surrogate, gamma: float, metric: Metric | None) -> tuple[Tensor, Evaluate]:

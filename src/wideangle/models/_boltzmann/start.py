@@ -61,10 +61,10 @@ def signal_components(rows: Any, K: int, generator: torch.Generator, dtype: torc
     seed = int(torch.randint(2**31 - 1, (), generator=generator, device=generator.device))
     vectors, squares, mean = _centred_directions(rows, K, seed)
     signal = 1 - mean / squares if len(squares) else squares
-    found = np.maximum(signal, LEAST_SIGNAL)[:, None] * vectors
-    components[: len(found)] = torch.as_tensor(np.ascontiguousarray(found)).to(components)
+    vectors *= np.maximum(signal, LEAST_SIGNAL)[:, None]  # In place: they may be as large as memory allows.
+    components[: len(vectors)] = torch.as_tensor(np.ascontiguousarray(vectors)).to(components)
     # More components share the same work, so that each of them is shorter.
-    return SVD_LENGTH * min(1.0, UP_TO / K) ** 0.5 * components, int((signal > 0).sum())
+    return components.mul_(SVD_LENGTH * min(1.0, UP_TO / K) ** 0.5), int((signal > 0).sum())
 
 
 def _centred_directions(rows: Any, K: int, seed: int) -> tuple[NDArray[Any], NDArray[Any], float]:

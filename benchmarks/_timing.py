@@ -3,7 +3,7 @@
 import statistics
 import time
 from collections.abc import Callable, Hashable, Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import torch
 
@@ -47,6 +47,19 @@ def seconds_per_call(run: Callable[[], object], times: int) -> Callable[[], floa
         for _ in range(times):
             run()
         return (time.perf_counter() - start) / times
+
+    return seconds
+
+
+def per_update(model: Any, X: Any, y: Any = None) -> Callable[[], float]:
+    """The time of one update of a fit, its records and the regulariser included.
+
+    A record tells when it was made. From the first to the last of them, what a fit does once is left out.
+    """
+
+    def seconds() -> float:
+        first, *_, last = model.fit(X, y).history_
+        return float(last.seconds - first.seconds) / (last.update - first.update)
 
     return seconds
 

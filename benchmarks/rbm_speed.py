@@ -21,7 +21,7 @@ import numpy as np
 import scipy.sparse as sp
 import torch
 from _lda import HAS_TOMOTOPY, named, tokens, untrained_lda
-from _timing import fastest_seconds, median_seconds, seconds_per_call
+from _timing import fastest_seconds, median_seconds, per_update, seconds_per_call
 from numpy.typing import NDArray
 from sklearn.neural_network import BernoulliRBM as SklearnRBM
 
@@ -57,19 +57,6 @@ def four_products(K: int, D: int, n: int, device: str = "cpu") -> Callable[[], N
             both_h.mT @ both_v
 
     return epoch
-
-
-def per_update(model: Any, X: Any) -> Callable[[], float]:
-    """The time of one update of a fit, its records and the regulariser included.
-
-    A record tells when it was made. From the first to the last of them, what a fit does once is left out.
-    """
-
-    def seconds() -> float:
-        first, *_, last = model.fit(X).history_
-        return float(last.seconds - first.seconds) / (last.update - first.update)
-
-    return seconds
 
 
 def told(title: str, seconds: dict[str, float], floor: str, turns: int) -> None:

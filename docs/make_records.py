@@ -42,6 +42,8 @@ RECORDS = {
         "languages/guesses.txt",
         ["python benchmarks/languages.py --guess"],
     ),
+    "large": ("large/cpu.txt", ["python benchmarks/large.py --only softmax --device cpu"]),
+    "fit without a GPU": ("gpu/cpu.txt", ["python benchmarks/gpu.py --only fit --devices cpu"]),
     "counting": ("counting/speed.txt", ["python benchmarks/counting.py"]),
     "mail": ("mail/20news.txt", ["python benchmarks/mail.py"]),
     "duplicates": (

@@ -7,13 +7,14 @@ import torch
 from torch import Tensor
 
 from wideangle.exceptions import MetricError
-from wideangle.functional._inputs import checked_gamma
+from wideangle.functional._inputs import checked_components, checked_gamma
 from wideangle.functional.angles import pair_angles
 from wideangle.functional.metrics import Metric, mapped
 from wideangle.functional.regularizers import (
     REGULARIZERS,
     Surrogate,
     checked_surrogate,
+    in_metric,
     regularizer_value,
     value_and_gradient,
 )
@@ -65,6 +66,15 @@ class DiversityTerm:
     def push(self, A: Tensor, metric: Metric | None = None) -> Tensor:
         """λ ∂R/∂A."""
         return self.weight * value_and_gradient(A, self.surrogate, self.gamma, metric=metric)[1]
+
+    def push_into(self, out: Tensor, A: Tensor, metric: Metric | None = None) -> None:
+        """The same in memory that is there already, of the shape and the dtype of A."""
+        gradient = in_metric(checked_components(A).detach(), self.surrogate, self.gamma, metric)[1]
+        if metric is None:
+            out.copy_(gradient)
+        else:
+            metric.back_into(gradient, out)
+        out.mul_(self.weight)
 
     def spread(self, A: Tensor, metric: Metric | None = None) -> Spread:
         """The angles of the components."""
@@ -133,7 +143,7 @@ class HeldPush:
         if metric is not None and self._must_wait(A, metric):
             self.value.zero_()
             return
-        self.value.copy_(self.term.push(A, metric))
+        self.term.push_into(self.value, A, metric)
 
     def _must_wait(self, A: Tensor, metric: Metric) -> bool:
         """Whether the components are dependent only because few rows have been seen, as in the first updates."""

@@ -7,14 +7,12 @@ import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
-from torch.nn.functional import hardshrink
 
 from wideangle.functional._inputs import accepts_arrays, checked_gamma, may_inspect
+from wideangle.functional.blocked import blocked_score, is_blocked
 from wideangle.functional.gram import Cosines, cosines, gradient_operator, gram_value, overwritable
 from wideangle.functional.metrics import Metric, as_metric, mapped
-
-RIGHT = 16  # roundings within which a cosine is that of a right angle
-EQUAL = 8  # rows whose angle is at most so many roundings are equal: no direction is marked between them
+from wideangle.functional.slopes import close_from, inverse_sine, inverse_sine_of_close, measured_angles, sign_of
 
 
 @overload
@@ -106,7 +104,8 @@ def mutual_angular_score(A: Any, gamma: float = 1.0, *, metric: Any = None) -> A
     Returns
     -------
     scalar tensor, or NumPy scalar
-        Differentiable for tensors: value and gradient cost two matrix products.
+        Differentiable for tensors: value and gradient cost two matrix products. Of more than 20,000 rows, the cosines
+        are found in blocks, so that memory grows with K only; there is no second derivative then.
 
     References
     ----------
@@ -124,7 +123,8 @@ def mutual_angular_score(A: Any, gamma: float = 1.0, *, metric: Any = None) -> A
 
 @accepts_arrays
 def _mutual_angular_score(A: Tensor, gamma: float, metric: Metric | None) -> Tensor:
-    return gram_value(mapped(A, metric), partial(score_of_gram, gamma))
+    A = mapped(A, metric)
+    return blocked_score(A, gamma) if is_blocked(A) else gram_value(A, partial(score_of_gram, gamma))
 
 
 def score_of_gram(gamma: float, cosine: Cosines, with_slope: bool) -> tuple[Tensor, Tensor | None]:
@@ -172,18 +172,12 @@ def close_pairs(cosine: Cosines, absolute: Tensor) -> ClosePairs | None:
     if not cosine.inspected or len(absolute) == 1:
         return None
     absolute = absolute.detach()
-    threshold = 1 - torch.finfo(absolute.dtype).eps ** (1 / 3) / 2
+    threshold = close_from(absolute.dtype)
     if not float(absolute.max()) > threshold:
         return None
     left, right = torch.nonzero((absolute > threshold).triu_(1), as_tuple=True)
     unit = cosine.rows * cosine.inverse_length[:, None]
-    pairs_at_once = max(1, 2**22 // unit.shape[1])  # 16 MB of float32, however many pairs are close
-    angles = []
-    for i, j in zip(left.split(pairs_at_once), right.split(pairs_at_once), strict=True):
-        u, v = unit[i], unit[j] * cosine.gram[i, j].sign()[:, None]
-        difference, total = (torch.linalg.vector_norm(w, dim=1) for w in (u - v, u + v))
-        angles.append(2 * torch.atan2(difference, total))
-    return ClosePairs(left, right, torch.cat(angles))
+    return ClosePairs(left, right, measured_angles(unit, unit, left, right, cosine.gram[left, right].sign()))
 
 
 def _angles(cosine: Cosines) -> tuple[Tensor, ClosePairs | None]:
@@ -204,13 +198,10 @@ def _times_slope_of_arcsin(weight: Tensor, gram: Tensor, close: ClosePairs | Non
     unbounded but the tangent vector it multiplies has length √(1 − G²); the floor, where rounding hides 1 − G², lets
     their product go to 0 at equal rows, where no direction is marked.
     """
-    eps = torch.finfo(gram.dtype).eps
-    inverse_sine = torch.addcmul(gram.new_ones(()), gram, gram, value=-1).clamp_(min=4 * eps).rsqrt_()
+    steep = inverse_sine(gram)
     if close is not None:
-        apart = close.angle > EQUAL * eps
-        exact = torch.where(apart, close.angle.sin(), 1.0).reciprocal() * apart
-        inverse_sine = close.put(overwritable(inverse_sine), exact)
-    return weight.mul_(inverse_sine).mul_(hardshrink(gram, RIGHT * eps).sign()).fill_diagonal_(0)
+        steep = close.put(overwritable(steep), inverse_sine_of_close(close.angle))
+    return weight.mul_(steep).mul_(sign_of(gram)).fill_diagonal_(0)
 
 
 class _PairwiseAngles(torch.autograd.Function):

@@ -43,7 +43,7 @@ def cosines(A: Tensor, inspect: bool) -> Cosines:
         inverse_length = square.rsqrt()
     else:
         if inspect:
-            rows, scale = _rescaled(A)
+            rows, scale = rescaled(A)
             gram = rows @ rows.mT
             square = gram.diagonal()
         inverse_length = torch.where(square > 0, square.rsqrt(), 0.0)
@@ -134,7 +134,8 @@ def _in_safe_range(square: Tensor) -> bool:
     return smallest.item() > info.tiny / info.eps**2 and largest.item() < info.max
 
 
-def _rescaled(A: Tensor) -> tuple[Tensor, Tensor]:
+def rescaled(A: Tensor) -> tuple[Tensor, Tensor]:
+    """Rows times powers of two, so that no square leaves the float range, and these factors. It warns of zero rows."""
     largest = largest_entries(A)
     zero = torch.nonzero(largest == 0).flatten().tolist()
     if zero:

@@ -38,6 +38,10 @@ class Metric(ABC):
     def back(self, B: Tensor) -> Tensor:
         """B Lᵀ: a gradient in A L as a gradient in A."""
 
+    def back_into(self, B: Tensor, out: Tensor) -> None:
+        """B Lᵀ in memory that is there already."""
+        out.copy_(self.back(B))
+
     def root(self, like: Tensor) -> Tensor:
         """A lower triangular map R of at most D columns with R Rᵀ = L Lᵀ, so that angles of A R are those of A L.
 
@@ -180,6 +184,12 @@ class Covariance(Metric):
             return self.sample.gathered(B)
         seen, rest = B[:, : self.n_rows], B[:, self.n_rows :]
         return (1 - self.shrinkage) ** 0.5 * self.sample.gathered(seen) + self._rest * rest
+
+    def back_into(self, B: Tensor, out: Tensor) -> None:
+        if self.shrinkage or B.dtype != out.dtype:
+            super().back_into(B, out)
+        else:
+            self.sample.gather_into(B, out)
 
 
 def as_metric(metric: Any) -> Metric | None:

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from wideangle.functional._inputs import checked_components, checked_gamma, from_array
 from wideangle.functional.angles import score_of_gram
+from wideangle.functional.blocked import blocked_score, blocked_value_and_gradient, is_blocked
 from wideangle.functional.gram import Evaluate, gram_value, gram_value_and_gradient
 from wideangle.functional.metrics import Metric, as_metric, mapped
 from wideangle.functional.surrogate import bound_of_gram, require_independent, volume_of_gram
@@ -58,7 +59,10 @@ def regularizer_value(
     """The regulariser of a tensor, differentiable in it; `inspect` as in `gram_value`."""
     components = checked_components(A)
     prepared, evaluate = _prepared(components, surrogate, gamma, metric)
-    return gram_value(mapped(prepared, metric), evaluate, inspect).to(components.dtype)
+    prepared = mapped(prepared, metric)
+    if surrogate == "angle" and is_blocked(prepared):
+        return blocked_score(prepared, gamma, inspect)
+    return gram_value(prepared, evaluate, inspect).to(components.dtype)
 
 
 @overload
@@ -87,11 +91,21 @@ def value_and_gradient(
     surrogate, gamma = checked_surrogate(surrogate), checked_gamma(gamma)
     components = checked_components(A if isinstance(A, Tensor) else from_array(A)).detach()
     chosen = as_metric(metric)
-    prepared, evaluate = _prepared(components, surrogate, gamma, chosen)
-    value, gradient = gram_value_and_gradient(mapped(prepared, chosen), evaluate)
+    value, gradient = in_metric(components, surrogate, gamma, chosen)
     gradient = gradient if chosen is None else chosen.back(gradient)  # ∂/∂A = (∂/∂(A L)) Lᵀ
     value, gradient = value.to(components.dtype), gradient.to(components.dtype)
     return (value, gradient) if isinstance(A, Tensor) else (value.numpy()[()], gradient.numpy())
+
+
+def in_metric(A: Tensor, surrogate: Surrogate, gamma: float, metric: Metric | None) -> tuple[Tensor, Tensor]:
+    """A regulariser and its gradient in A L, which `Metric.back` makes one in A."""
+    prepared, evaluate = _prepared(A, surrogate, gamma, metric)
+    prepared = mapped(prepared, metric)
+    if surrogate == "angle" and is_blocked(prepared):
+        value, gradient = blocked_value_and_gradient(prepared, gamma)
+        assert gradient is not None  # asked for
+        return value, gradient
+    return gram_value_and_gradient(prepared, evaluate)
 
 
 def _prepared(A: Tensor, surrogate: Surrogate, gamma: float, metric: Metric | None) -> tuple[Tensor, Evaluate]:

@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
+NARROW = 2  # Columns without an entry are left out where fewer than one in so many has any.
 ROUNDINGS = 32  # A response that varies by at most so many roundings of its summands is constant.
 
 
@@ -32,6 +34,10 @@ class Sample(ABC):
     def gathered(self, B: Tensor) -> Tensor:
         """B Xc"""
 
+    @abstractmethod
+    def gather_into(self, B: Tensor, out: Tensor) -> None:
+        """B Xc in memory that is there already: new memory of the size of large components takes time to get."""
+
 
 class DenseSample(Sample):
     def __init__(self, rows: Tensor) -> None:
@@ -54,6 +60,9 @@ class DenseSample(Sample):
 
     def gathered(self, B: Tensor) -> Tensor:
         return B @ self.centred.to(B)
+
+    def gather_into(self, B: Tensor, out: Tensor) -> None:
+        torch.matmul(B, self.centred.to(B), out=out)
 
 
 class SparseSample(Sample):
@@ -80,6 +89,8 @@ class SparseSample(Sample):
         self.variance = (spread + (self.n_rows - stored) * self.mean**2) / self.n_rows
         self.rows = sp.csr_array((values.astype(rows.dtype), rows.indices, rows.indptr), rows.shape)
         self._sizes = np.sqrt(self.variance + self.mean**2)
+        there = np.flatnonzero(stored)
+        self._there: NDArray[np.intp] | None = there if NARROW * len(there) < n_columns else None
         self._dense: DenseSample | None = None
 
     def _mean(self, rows: Any, values: Any) -> Any:
@@ -104,12 +115,32 @@ class SparseSample(Sample):
         product = torch.from_numpy(rows.T @ np.ascontiguousarray(B.numpy().T))
         return product.addr_(torch.as_tensor(self.mean).to(B), B.sum(1), alpha=-1).mT
 
+    def gather_into(self, B: Tensor, out: Tensor) -> None:
+        if self._there is None or B.device.type != "cpu":
+            out.copy_(self.gathered(B))
+            return
+        # Columns without an entry have the mean 0, so that nothing is gathered there.
+        rows = self._narrow().astype(B.numpy().dtype, copy=False)
+        product = torch.from_numpy(rows.T @ np.ascontiguousarray(B.numpy().T))
+        product.addr_(torch.as_tensor(self.mean[self._there]).to(B), B.sum(1), alpha=-1)
+        out.mT.zero_().index_copy_(0, torch.from_numpy(self._there), product)
+
     def product(self, A: Tensor) -> Tensor:
         """A Xcᵀ without autograd."""
-        rows = self.rows.astype(A.numpy().dtype, copy=False)
+        rows, mean, sizes = self.rows, self.mean, self._sizes
+        if self._there is not None:
+            A = A.mT.index_select(0, torch.from_numpy(self._there)).mT
+            rows, mean, sizes = self._narrow(), mean[self._there], sizes[self._there]
+        rows = rows.astype(A.numpy().dtype, copy=False)
         raw = torch.from_numpy(rows @ np.ascontiguousarray(A.numpy().T))
-        centred = raw.sub_(A @ torch.as_tensor(self.mean).to(A)).mT
-        return without_rounding(centred, A.abs() @ torch.as_tensor(self._sizes).to(A))
+        centred = raw.sub_(A @ torch.as_tensor(mean).to(A)).mT
+        return without_rounding(centred, A.abs() @ torch.as_tensor(sizes).to(A))
+
+    def _narrow(self) -> Any:
+        """The rows without the columns that have no entry."""
+        assert self._there is not None
+        places = np.searchsorted(self._there, self.rows.indices).astype(self.rows.indices.dtype)
+        return sp.csr_array((self.rows.data, places, self.rows.indptr), (self.n_rows, len(self._there)))
 
     def _on_device(self, like: Tensor) -> DenseSample:
         # A GPU multiplies a dense sample faster than a sparse one, and a thousand rows fit there.

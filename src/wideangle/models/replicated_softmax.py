@@ -278,11 +278,12 @@ class ReplicatedSoftmax(BoltzmannMachine):
         if not self._stays_sparse(X, resolve_device(self.device)):
             return super()._logits(X)
         found = []
+        components = np.ascontiguousarray(self.components_.T)  # SciPy would copy them for each block.
         for first in range(0, X.shape[0], BLOCK):  # as `hidden_logits`, from the stored entries alone
             rows = self._weighed_rows(X[first : first + BLOCK]).astype(self.components_.dtype, copy=False)
             lengths = torch.as_tensor(np.asarray(rows.sum(axis=1)).ravel())
             wanted = self._training_lengths(lengths) / self.kept_share_
-            products = (rows @ self.components_.T) * per_token(wanted, lengths).numpy()[:, None]
+            products = (rows @ components) * per_token(wanted, lengths).numpy()[:, None]
             found.append(products + wanted.numpy()[:, None] * self.intercept_hidden_)
         return np.concatenate(found)
 

@@ -14,7 +14,8 @@ import torch
 from torch import Tensor
 
 from wideangle.diversity import DiversityTerm
-from wideangle.functional.angles import EQUAL, pairwise_angles
+from wideangle.functional.angles import pairwise_angles
+from wideangle.functional.slopes import EQUAL
 from wideangle.functional.sphere import retract, tangent
 from wideangle.optim.curvature import Reach, symmetric
 

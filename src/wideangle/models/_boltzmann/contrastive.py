@@ -18,8 +18,8 @@ from wideangle.functional.boltzmann import (
     shared_out,
 )
 from wideangle.models._base import Randomness
-from wideangle.models._boltzmann.graph import ReplayedStep, Step, can_replay
-from wideangle.models._boltzmann.products import DenseProducts, SparseProducts
+from wideangle.models._boltzmann.graph import ReplayedStep, can_replay
+from wideangle.models._boltzmann.products import Contrast, DenseProducts, SparseProducts, WordRows
 from wideangle.models._training.steps import LearningRate, Optimizer, QuickAdamW, optimizer_for
 from wideangle.models._training.trainer import Trainer
 from wideangle.optim import ObliqueAdam
@@ -74,14 +74,17 @@ class ContrastiveTrainer(Trainer):
         self.randomness = randomness
         self.sparse = sparse
         """whether mini-batches are SciPy matrices"""
-        self._products: DenseProducts | SparseProducts = SparseProducts() if sparse else DenseProducts()
+        alternating = settings.algorithm == "alternating"
+        self._products: DenseProducts | SparseProducts = DenseProducts()
+        if sparse:
+            self._products = SparseProducts(in_rows=not alternating)
         if sparse:
             machine = machine._replace(components=machine.components.mT.contiguous().mT)
         self.machine = machine
         self._chains: Tensor | None = None
         self._push: HeldPush | None = None
+        self._no_push: Tensor | None = None
         biases = {"params": [machine.visible_bias, machine.hidden_bias], "weight_decay": 0.0}
-        alternating = settings.algorithm == "alternating"
         # A recorded step cannot hold an optimiser that counts on the CPU, nor look up the longest document. It cannot
         # be pickled either, and a trainer that partial_fit keeps must be.
         known = longest is not None and rate.n_updates is not None
@@ -110,9 +113,7 @@ class ContrastiveTrainer(Trainer):
                 maximize=True,
                 capturable=self._replays,
             )
-        self._step: Step = self._moved
-        if self._replays:
-            self._step = ReplayedStep(self._moved, randomness.draws)
+        self._replayed = ReplayedStep(randomness.draws) if self._replays else None
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -140,7 +141,10 @@ class ContrastiveTrainer(Trainer):
         if self._push is not None and self._push.is_due(self.updates):
             self.require_finite()  # The regulariser would raise an error that does not mention divergence.
             self._push.refresh(self._directions if self._alternates else self.machine.components)
-        self._step(visible, lengths)
+        if self._replayed is None:
+            self._moved(visible, lengths)
+        else:
+            self._replayed(self._moved, visible, lengths)
         return loss
 
     def _note(self, visible: Any, lengths: Tensor | None) -> None:
@@ -177,6 +181,11 @@ class ContrastiveTrainer(Trainer):
         """Move the parameters one step uphill."""
         machine, data = self.machine, self._contrast(visible, lengths)
         machine.visible_bias.grad, machine.hidden_bias.grad = data.visible_bias, data.hidden_bias
+        if isinstance(data.components, WordRows):
+            with data.components.added_to(self._pushed_words()) as uphill:
+                self._turned.grad = uphill
+                self._optimizer.step()
+            return
         if not self._alternates:
             uphill = data.components if self._push is None else data.components.add_(self._push.value)
             self._turned.grad = uphill.mT if self.sparse else uphill
@@ -193,15 +202,24 @@ class ContrastiveTrainer(Trainer):
         self._lengths[:], self._directions[:] = with_positive_lengths(self._lengths, self._directions, shortest)
         machine.components.copy_(self._lengths[:, None] * self._directions)
 
-    def _loss(self, visible: Any, lengths: Tensor | None) -> Tensor:
-        model = self.model
-        # `transform` makes documents longer by the factor by which the model's components are shorter. The trained
-        # machine with documents of the usual length gives the same.
-        trained = model if lengths is None else self.machine
-        hidden = self._products.hidden_logits(trained, visible, lengths).sigmoid_()
-        return self._products.loss(model, hidden, visible, lengths)
+    def _pushed_words(self) -> Tensor:
+        """The push as a matrix of words × components; zeros where there is none."""
+        if self._push is not None:
+            return self._push.value.mT
+        if self._no_push is None:
+            self._no_push = torch.zeros_like(self._turned)
+        return self._no_push
 
-    def _contrast(self, visible: Any, lengths: Tensor | None) -> Machine:
+    def _loss(self, visible: Any, lengths: Tensor | None) -> Tensor:
+        # The model has components that are shorter than those in training by the share of kept units. Hidden units
+        # times this share give the same logits, without another matrix of the components' size.
+        share = 1 - self.settings.dropout
+        logits = self._products.hidden_logits(self.machine, visible, lengths)
+        # `transform` makes documents longer by as much as components are shorter, so that their logits are the same.
+        hidden = (logits if lengths is not None else logits.mul_(share)).sigmoid_()
+        return self._products.loss(self.machine, hidden.mul_(share), visible, lengths)
+
+    def _contrast(self, visible: Any, lengths: Tensor | None) -> Contrast:
         """The gradient of the mean log-likelihood per unit or token by contrastive divergence."""
         machine, draws, products = self.machine, self.randomness.draws, self._products
         hidden = products.hidden_logits(machine, visible, lengths).sigmoid_()
@@ -222,7 +240,7 @@ class ContrastiveTrainer(Trainer):
         # The hidden bias of a document with N tokens is N β. Per token, each document therefore has the same weight.
         share = 1 / (len(hidden) * (visible.shape[1] if lengths is None else 1))
         hidden_bias = hidden.sum(0).sub_(answer.sum(0)).mul_(share)
-        return Machine(components, visible_bias, hidden_bias)
+        return Contrast(components, visible_bias, hidden_bias)
 
     def _started(self, hidden: Tensor) -> Tensor:
         """Where the chains start: at the data, or, if persistent, where they ended. A smaller batch uses the first."""

@@ -112,14 +112,23 @@ class BoltzmannMachine(
             self._survey(X)
         self.n_rows_ = 0
         self._note_rows(X, rows)
-        device = randomness.draws.device
-        sparse = self._stays_sparse(X, device)
-        start = self._where_it_ended(device) if goes_on else self._start(X, rows, randomness.draws, fewer=True)
-        trainer = self._new_trainer(start, randomness, self._n_updates(len(rows)), sparse)
-        judge = (lambda: self._validation(X, held_out, rows, trainer.model)) if len(held_out) else None
-        fit_by_updates(self, X, trainer, self._stream(X, rows, trainer), judge)
+        self._train(X, rows, held_out, randomness, goes_on)
         self._learn_distance(X)
         return self
+
+    def _train(
+        self, X: Any, rows: NDArray[np.intp], held_out: NDArray[np.intp], randomness: Randomness, goes_on: bool
+    ) -> None:
+        """All updates of a fit. The memory of the trainer, several times that of the components, is free after it."""
+        device = randomness.draws.device
+        trainer = self._new_trainer(
+            self._where_it_ended(device) if goes_on else self._start(X, rows, randomness.draws, fewer=True),
+            randomness,
+            self._n_updates(len(rows)),
+            self._stays_sparse(X, device),
+        )
+        judge = (lambda: self._validation(X, held_out, rows, trainer.model)) if len(held_out) else None
+        fit_by_updates(self, X, trainer, self._stream(X, rows, trainer), judge)
 
     def partial_fit(self: Self, X: Any, y: Any = None) -> Self:
         """One pass over the rows of X at the full learning rate, from where the last call left off. y is ignored."""
@@ -328,8 +337,13 @@ class BoltzmannMachine(
 
     def _attributes(self, trainer: ContrastiveTrainer) -> dict[str, Any]:
         """The fitted attributes in the trainer's present state."""
-        names = ("components_", "intercept_visible_", "intercept_hidden_")
-        learned = {n: part.detach().cpu().numpy().copy() for n, part in zip(names, trainer.model, strict=True)}
+        A, alpha, beta = (part.detach().cpu().numpy() for part in trainer.model)
+        # The model has its own A and β, but α is the one that further updates move.
+        learned = {
+            "components_": np.ascontiguousarray(A),
+            "intercept_visible_": alpha.copy(),
+            "intercept_hidden_": beta,
+        }
         return learned | told_of(trainer)
 
     def _rows_for_svd(self, X: Any, rows: NDArray[np.intp]) -> Any:

@@ -19,37 +19,42 @@ class _Recording(NamedTuple):
 
 
 class ReplayedStep:
-    """A step as a CUDA graph, one graph per batch size. The step must work in place on tensors that never move."""
+    """A step as a CUDA graph, one graph per batch size. The step must work in place on tensors that never move.
 
-    def __init__(self, step: Step, generator: torch.Generator) -> None:
-        self._step, self._generator = step, generator
+    The step is passed with each call. Held here, it would be a circle of references that keeps the memory of a trainer
+    until Python looks for such circles.
+    """
+
+    def __init__(self, generator: torch.Generator) -> None:
+        self._generator = generator
         self._seen: dict[int, int] = {}
         self._recordings: dict[int, _Recording] = {}
 
-    def __call__(self, visible: Tensor, lengths: Tensor | None) -> None:
-        """Do the step with this batch."""
+    def __call__(self, step: Step, visible: Tensor, lengths: Tensor | None) -> None:
+        """Do the step with this batch. It is the same step in all calls."""
         size = len(visible)
         self._seen[size] = self._seen.get(size, 0) + 1
         if self._seen[size] <= WARM_UP:
-            self._step(visible, lengths)
+            step(visible, lengths)
             return
         if size not in self._recordings:
-            self._recordings[size] = self._recorded(visible, lengths)
+            self._recordings[size] = self._recorded(step, visible, lengths)
         recording = self._recordings[size]
         recording.visible.copy_(visible)
         if recording.lengths is not None and lengths is not None:
             recording.lengths.copy_(lengths)
         recording.graph.replay()
 
-    def _recorded(self, visible: Tensor, lengths: Tensor | None) -> _Recording:
+    def _recorded(self, step: Step, visible: Tensor, lengths: Tensor | None) -> _Recording:
         graph = torch.cuda.CUDAGraph()
         graph.register_generator_state(self._generator)
         held = _Recording(graph, visible.clone(), None if lengths is None else lengths.clone())
-        gc.collect()
-        gc.disable()  # Freeing an older recording while this one is made would spoil it.
+        # Freeing an older recording while this one is made would spoil it. To collect all garbage before would take as
+        # long as hundreds of steps.
+        gc.disable()
         try:
             with torch.cuda.graph(graph):
-                self._step(held.visible, held.lengths)
+                step(held.visible, held.lengths)
         finally:
             gc.enable()
         return held

@@ -1,6 +1,8 @@
 """Products of mini-batches with components: dense on any device, or sparse on a CPU."""
 
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,6 +19,33 @@ from wideangle.functional.boltzmann import (
     reconstruction_loss,
     visible_logits,
 )
+
+IN_ROWS_RATIO = 2  # A gradient has the rows of some words alone where a batch has fewer than one in so many words.
+
+
+class WordRows(NamedTuple):
+    """A gradient of words × components that is 0 but for some words, which are different ones."""
+
+    words: Tensor
+    rows: Tensor
+
+    @contextmanager
+    def added_to(self, matrix: Tensor) -> Iterator[Tensor]:
+        """The matrix with these rows added to it, until the context ends. Other rows are not touched."""
+        before = matrix.index_select(0, self.words)
+        matrix.index_copy_(0, self.words, before + self.rows)
+        try:
+            yield matrix
+        finally:
+            matrix.index_copy_(0, self.words, before)
+
+
+class Contrast(NamedTuple):
+    """The gradient of the mean log-likelihood, by the names of `Machine`."""
+
+    components: Tensor | WordRows
+    visible_bias: Tensor
+    hidden_bias: Tensor
 
 
 class DenseProducts:
@@ -65,14 +94,16 @@ class SparseProducts:
     """Rows are word counts in the three arrays of a CSR matrix, because a document has few words of a large vocabulary.
 
     The components must be stored as the transpose of a matrix of words × components. Random draws are the same as those
-    of `DenseProducts` from the same generator.
+    of `DenseProducts` from the same generator. With `in_rows`, the gradient of a large vocabulary has only the rows of
+    words that occur: a matrix of all words would take longer to fill than all sparse products.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, in_rows: bool = False) -> None:
+        self._in_rows = in_rows
         self._memory: Tensor | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"_memory": None}
+        return {"_memory": None, "_in_rows": self._in_rows}
 
     def hidden_logits(self, machine: Machine, visible: Any, lengths: Any) -> Tensor:
         """N β + A n"""
@@ -107,23 +138,31 @@ class SparseProducts:
 
     def contrast(
         self, hidden: Tensor, visible: Any, answer: Tensor, imagined: Any, lengths: Any
-    ) -> tuple[Tensor, Tensor]:
+    ) -> tuple[Tensor | WordRows, Tensor]:
         """The gradient of A and α: the means of h nᵀ − h′ n′ᵀ and n − n′, per token."""
         words, counts = imagined
         weights = document_weights(lengths)
         # Documents and imagined documents are the columns of one matrix, so that one product gives the difference.
         starts = visible.indptr[-1] + words.shape[1] * np.arange(1, len(words) + 1, dtype=visible.indptr.dtype)
+        places = np.concatenate([visible.indices, words.to(torch.int32).view(-1).numpy()])
+        found, n_words = None, visible.shape[1]
+        if self._in_rows and IN_ROWS_RATIO * len(places) < n_words:
+            found, places = np.unique(places, return_inverse=True)
         both = sp.csc_array(
             (
                 np.concatenate([visible.data, counts.view(-1).numpy()]),
-                np.concatenate([visible.indices, words.to(torch.int32).view(-1).numpy()]),
+                places.astype(visible.indices.dtype, copy=False),
                 np.concatenate([visible.indptr, starts]),
             ),
-            shape=(visible.shape[1], 2 * len(words)),
+            shape=(n_words if found is None else len(found), 2 * len(words)),
         )
         signed = torch.cat([weights, -weights])
-        gradient = torch.from_numpy(both @ (torch.cat([hidden, answer]) * signed[:, None]).numpy()).mT
-        return gradient, torch.from_numpy(both @ signed.numpy())
+        gradient = torch.from_numpy(both @ (torch.cat([hidden, answer]) * signed[:, None]).numpy())
+        bias = torch.from_numpy(both @ signed.numpy())
+        if found is None:
+            return gradient.mT, bias
+        there = torch.from_numpy(found.astype(np.int64))
+        return WordRows(there, gradient), bias.new_zeros(n_words).index_copy_(0, there, bias)
 
     def loss(self, machine: Machine, hidden: Tensor, visible: Any, lengths: Any) -> Tensor:
         """The reconstruction loss of the rows from hidden units: Σ_j n_j (log Σ_i exp(l_i) − l_j) of the logits l."""

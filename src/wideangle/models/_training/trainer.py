@@ -64,7 +64,7 @@ class Trainer(ABC):
     def update(self, *batch: Any) -> Record | None:
         """Do one step, and return a record where one is due."""
         if self._finite is None:
-            self._finite = self.state()
+            self._keep()
         loss = self.step(self.rate.at(self.updates - self._round_began), self.history.wants_loss(), *batch)
         self.updates += 1
         due = self.history.note(loss)
@@ -79,7 +79,7 @@ class Trainer(ABC):
 
     def recorded(self) -> Record:
         """A record of the present state, which is kept as the last finite one."""
-        self._finite = self.state()
+        self._keep()
         return self.history.record(self._spread())
 
     def _spread(self) -> Spread:
@@ -88,6 +88,14 @@ class Trainer(ABC):
         except MetricError:  # The rows so far do not vary, so that they see no angles.
             return Spread(math.nan, math.nan, math.nan)
         return self.term.spread(self.components(), metric)
+
+    def _keep(self) -> None:
+        """Keep a copy of the parameters, in the memory of the last one: that of a large model takes time to get."""
+        if self._finite is None:
+            self._finite = self.state()
+            return
+        for kept, parameter in zip(self._finite, self.parameters(), strict=True):
+            kept.copy_(parameter.detach())
 
     def state(self) -> State:
         """A copy of the parameters."""

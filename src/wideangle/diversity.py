@@ -9,6 +9,7 @@ from torch import Tensor
 from wideangle.exceptions import MetricError
 from wideangle.functional._inputs import checked_gamma
 from wideangle.functional.angles import pair_angles
+from wideangle.functional.gram import ByRows, all_rows
 from wideangle.functional.metrics import Metric, mapped
 from wideangle.functional.regularizers import (
     REGULARIZERS,
@@ -62,9 +63,9 @@ class DiversityTerm:
         """R(A L) without its weight, differentiable in A; `inspect` as in `functional.gram.gram_value`."""
         return regularizer_value(A, self.surrogate, self.gamma, inspect, metric)
 
-    def push(self, A: Tensor, metric: Metric | None = None) -> Tensor:
-        """λ ∂R/∂A."""
-        return self.weight * value_and_gradient(A, self.surrogate, self.gamma, metric=metric)[1]
+    def push(self, A: Tensor, metric: Metric | None = None, by_rows: ByRows = all_rows) -> Tensor:
+        """λ ∂R/∂A; `by_rows` as in `value_and_gradient`."""
+        return self.weight * value_and_gradient(A, self.surrogate, self.gamma, metric=metric, by_rows=by_rows)[1]
 
     def spread(self, A: Tensor, metric: Metric | None = None) -> Spread:
         """The angles of the components."""
@@ -83,7 +84,8 @@ class HeldPush:
     Components turn slowly, and at every update the term's K×K×D products would cost more than a small batch's own.
     `cost` is the number of an update's own multiplications, and `share` the share of it that the term may cost.
     `seen` are the rows that the updates have seen. `entries` is how many stored entries such a row has, and `making`
-    how many multiplications it takes to make one. `steady` rows are the same at each update.
+    how many multiplications it takes to make one. `steady` rows are the same at each update. `by_rows` is that of the
+    processes that train together, which divide the products of many components.
     """
 
     def __init__(
@@ -97,9 +99,11 @@ class HeldPush:
         entries: float | None = None,
         making: float = 0.0,
         steady: bool = False,
+        by_rows: ByRows = all_rows,
     ) -> None:
         K, D = A.shape
         self.term = term
+        self._by_rows = by_rows
         self.seen = RecentRows("identity") if seen is None else seen
         products = REGULARIZERS[term.surrogate].products
         own: float = products * K * K * D
@@ -133,7 +137,7 @@ class HeldPush:
         if metric is not None and self._must_wait(A, metric):
             self.value.zero_()
             return
-        self.value.copy_(self.term.push(A, metric))
+        self.value.copy_(self.term.push(A, metric, self._by_rows))
 
     def _must_wait(self, A: Tensor, metric: Metric) -> bool:
         """Whether the components are dependent only because few rows have been seen, as in the first updates."""

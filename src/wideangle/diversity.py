@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -138,6 +139,15 @@ class HeldPush:
             self.value.zero_()
             return
         self.value.copy_(self.term.push(A, metric, self._by_rows))
+
+    def progress(self) -> dict[str, Any]:
+        """What a checkpoint needs to go on."""
+        return {"value": self.value, "updates_held": self.updates_held, "compact": self._compact}
+
+    def resume(self, progress: dict[str, Any]) -> None:
+        """Go on as a checkpoint says."""
+        self.updates_held, self._compact = progress["updates_held"], progress["compact"]
+        self.value.copy_(torch.from_numpy(progress["value"]))
 
     def _must_wait(self, A: Tensor, metric: Metric) -> bool:
         """Whether the components are dependent only because few rows have been seen, as in the first updates."""

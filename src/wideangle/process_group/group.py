@@ -40,6 +40,10 @@ class Part(NamedTuple):
         """The share of all rows."""
         return (self.last - self.first) / self.of
 
+    def weighed(self, mean: Tensor) -> Tensor:
+        """What a mean over this part adds to the mean over all rows."""
+        return mean if self.is_whole else mean * self.share
+
 
 @dataclass(frozen=True)
 class Group:

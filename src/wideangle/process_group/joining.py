@@ -3,6 +3,7 @@
 import atexit
 import os
 import sys
+import time
 
 import torch
 import torch.distributed as dist
@@ -43,4 +44,6 @@ def _join(place: Place) -> None:
 
 def _leave() -> None:
     if dist.is_initialized():
+        # A thread of gloo lets go of the last tensor a moment after the exchange. If Python ends before, it crashes.
+        time.sleep(0.1)
         dist.destroy_process_group()

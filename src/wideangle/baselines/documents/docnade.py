@@ -119,6 +119,7 @@ class DocNADE(CallbackSupportMixin, DocumentBaseline):
     """
 
     _records = (Record, Halves)
+    _trains_in_processes = True
 
     def __init__(
         self,

@@ -65,6 +65,7 @@ class BoltzmannMachine(
     """Fits, transforms and gives likelihoods. A subclass checks rows, prepares batches and starts the biases."""
 
     _records = (Record, Halves)
+    _trains_in_processes = True
     _may_be_none: ClassVar[tuple[str, ...]] = ()
     """parameters that follow from others where they are None"""
     _choices: ClassVar[dict[str, tuple[str, ...]]] = {}

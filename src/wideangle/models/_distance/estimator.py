@@ -29,6 +29,8 @@ Self = TypeVar("Self", bound="PairEstimator")
 class PairEstimator(CallbackSupportMixin, LearnedMetric):
     """Learns `components_` from pairs of rows. A subclass has the parameters and chooses the pairs."""
 
+    _trains_in_processes = True
+
     n_components: int | None
     margin: float
     init: Init

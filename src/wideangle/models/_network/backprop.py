@@ -129,7 +129,7 @@ class BackpropTrainer(Trainer):
         X, target, weight = batch
         self.seen.note(X)
         part = self.group.part(len(X))
-        each = self.loss(self.module(X[part.rows]), target[part.rows])
+        each = self.loss(self.module(X[part.rows]), target if part.is_whole else target[part.rows])
         loss = (each if weight is None else weight[part.rows] * each).mean()
         self._optimizer.zero_grad(set_to_none=True)
         loss.backward()

@@ -84,6 +84,7 @@ class Network(
 
     _essential = "module_"
     _records = (Record,)
+    _trains_in_processes = True
 
     hidden_layer_sizes: Any
     activation: Activation

@@ -1,0 +1,8 @@
+"""Training in several processes. `fit_in_processes` starts them on this machine; `torchrun` and `srun` start them anywhere.
+
+Under `torchrun`, or `srun` of SLURM, no function of this room is needed: `fit` of the models joins the other processes.
+"""
+
+from wideangle.distributed.starting import fit_in_processes
+
+__all__ = ["fit_in_processes"]

@@ -110,12 +110,12 @@ class HeldPush:
         own: float = products * K * K * D
         self._compact = False
         if self.seen.name == "covariance":
-            by_root, by_rows = own + 2.0 * K * D * D, float(self.seen.enough * products * K * K)
+            by_root, by_sample = own + 2.0 * K * D * D, float(self.seen.enough * products * K * K)
             if not A.is_cuda:  # A GPU multiplies a thousand rows about as fast as a mini-batch.
-                by_rows += 2 * K * self.seen.enough * (D if entries is None else SPARSE_COST * entries)
+                by_sample += 2 * K * self.seen.enough * (D if entries is None else SPARSE_COST * entries)
             # Rows that change would need a new root at each refresh, which costs more than it saves.
-            self._compact = steady and by_root < by_rows
-            own = by_root if self._compact else by_rows
+            self._compact = steady and by_root < by_sample
+            own = by_root if self._compact else by_sample
             at_least = at_least if steady else max(at_least, FEWEST_WITH_ROWS)
         if self.seen.name != "identity":
             own += self.seen.enough * making

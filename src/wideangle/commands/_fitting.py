@@ -12,12 +12,15 @@ from wideangle.commands._choosing import SearchTable, searched
 from wideangle.commands._documents import documents_of, repeats_of
 from wideangle.commands._estimators import check_scales, sized, unfitted
 from wideangle.commands._finishing import Finishing, GranularityTable
-from wideangle.commands._guard import CommandError
+from wideangle.commands._guard import CommandError, UsageError
 from wideangle.commands._inputs import read_training
 from wideangle.commands._output import Output, new_table, silent
 from wideangle.commands._settings import Settings
 from wideangle.commands._trust import said_of_few
+from wideangle.distributed import fit_in_processes
 from wideangle.models._parameters import used_value
+from wideangle.process_group.agreement import all_or_none
+from wideangle.process_group.group import Group
 from wideangle.reading import ReadingOptions
 from wideangle.topics.of_model import topics_of_documents, why_no_topics
 from wideangle.tuning import choose_granularity
@@ -77,12 +80,22 @@ def fit_model(
     hold_out: float = 0.0,
     keep_documents: bool = True,
     keep_duplicates: bool = False,
+    processes: int = 1,
     output: Output | None = None,
-) -> Fitted:
-    """Read a path, choose λ where asked to, fit, and write one file with all that the other commands need."""
+) -> Fitted | None:
+    """Read a path, choose λ where asked to, fit, and write one file with all that the other commands need.
+
+    Of several processes that were started together all read and fit, and the first does the rest; others return None.
+    """
     settings, how, output = settings or Settings(), how or ReadingOptions(), output or silent()
     entry, model = settings.entry, unfitted(settings)
-    rows, reading = read_training(path, entry, how, output, hold_out=hold_out, seed=settings.seed)
+    group = Group.current()
+    if processes > 1 and not getattr(model, "_trains_in_processes", False):
+        raise UsageError(
+            f"{entry.command} is not trained by updates that processes could share. Leave out --processes."
+        )
+    with all_or_none(group, f"read {path}"):
+        rows, reading = read_training(path, entry, how, output, hold_out=hold_out, seed=settings.seed)
     check_scales(rows, entry, output)
     same_as = None if keep_duplicates or not keep_documents else repeats_of(rows, output)
     sized(model, settings, rows)
@@ -99,7 +112,10 @@ def fit_model(
         table = searched(model, X_labelled, y, seed=settings.seed, output=output)
         model.set_params(**table.best.settings)
     set_known(model, verbose=not output.quiet)
-    model.fit(X) if entry.target is None else model.fit(X_labelled, y)
+    data = (X,) if entry.target is None else (X_labelled, y)
+    model.fit(*data) if processes == 1 else fit_in_processes(model, *data, processes=processes)
+    if group.rank > 0:
+        return None
     asked, n = settings.n_components, int(X.shape[0])
     if entry.finds_components and asked is not None and asked > n // 2:
         output.note(

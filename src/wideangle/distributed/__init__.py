@@ -1,4 +1,4 @@
-"""Training in several processes. `fit_in_processes` starts them on this machine; `torchrun` and `srun` start them anywhere.
+"""Training in several processes. `fit_in_processes` starts them on this machine, `torchrun` and `srun` on any.
 
 Under `torchrun`, or `srun` of SLURM, no function of this room is needed: `fit` of the models joins the other processes.
 """

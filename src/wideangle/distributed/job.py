@@ -16,7 +16,13 @@ from wideangle.catalogue import Entry, entries, register
 from wideangle.distributed import travelling
 from wideangle.exceptions import ProcessesError
 
-FITTED, FAILED, JOB, ARRAYS, EARLIER = "fitted.wideangle", "failed.json", "job.json", "job.safetensors", "earlier.wideangle"
+FITTED, FAILED, JOB, ARRAYS, EARLIER = (
+    "fitted.wideangle",
+    "failed.json",
+    "job.json",
+    "job.safetensors",
+    "earlier.wideangle",
+)
 # These errors come again each time. Others may come from a process that was killed, after which a new start helps.
 LASTING = (ValueError, TypeError, ImportError, exceptions.DivergenceError, ProcessesError)
 
@@ -38,7 +44,8 @@ class Job:
 
 def write_job(folder: Path, model: Any, data: dict[str, Any], checkpoints: Path, every_seconds: float) -> None:
     """Write all that the processes need."""
-    kind, arrays = type(model), {}
+    kind = type(model)
+    arrays: dict[str, Any] = {}
     encoder = Encoder(kind.__name__, arrays, ())
     parameters = {key: encoder.encode(value, key) for key, value in model.get_params(deep=False).items()}
     kinds = {name: travelling.write(values, folder, name) for name, values in data.items() if values is not None}
@@ -64,7 +71,7 @@ def read_job(folder: Path) -> tuple[Job, Any, dict[str, Any]]:
 
 def _class_of(job: Job) -> Any:
     """The class of the model. One that was registered in the first process is registered here as well."""
-    kind = importlib.import_module(job.module)
+    kind: Any = importlib.import_module(job.module)
     for part in job.name.split("."):
         kind = getattr(kind, part)
     if kind.__name__ not in {entry.name for entry in entries()}:

@@ -32,8 +32,8 @@ def fit_in_processes(
 ) -> Any:
     """Fit a model in several processes of this machine, which divide the rows of each mini-batch among themselves.
 
-    The result is that of `model.fit(X, y)` but for rounding. If a process is killed, all are started anew, at most three
-    times, and go on from the last checkpoint.
+    The result is that of `model.fit(X, y)` but for rounding. If a process is killed, all are started anew, at most
+    three times, and go on from the last checkpoint.
 
     Parameters
     ----------

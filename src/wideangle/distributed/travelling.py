@@ -59,7 +59,7 @@ def write(values: Any, folder: str | os.PathLike[str], name: str) -> str:
             return kind
     got = f"an array of {values.dtype}" if isinstance(values, np.ndarray) else type(values).__name__
     raise TypeError(
-        f"{name} must be a NumPy array of numbers or strings, or a SciPy sparse matrix, to be given to other processes; "
+        f"{name} must be a NumPy array of numbers or strings, or a SciPy sparse matrix, to go to other processes; "
         f"got {got}. Pass numpy.asarray({name}), or {name}.to_numpy() of a table."
     )
 

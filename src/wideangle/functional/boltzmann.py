@@ -95,7 +95,8 @@ def draw_words(
 
     A document of length N gets ⌈N⌉ words that count N/⌈N⌉ each and 0 beyond them, so that its counts sum to N and have
     the mean N · softmax(logits) whether N is a whole number or not. `most` is the largest ⌈N⌉; a caller who
-    knows it spares a GPU the wait for it; for a part of a batch it is that of the whole batch. `out` is memory of the logits' shape, for callers who draw again and again.
+    knows it spares a GPU the wait for it. For a part of a batch it must be that of the whole batch. `out` is memory of
+    the logits' shape, for callers who draw again and again.
     """
     whole = lengths.ceil()
     most = (int(whole.max()) if len(lengths) else 0) if most is None else most

@@ -57,9 +57,7 @@ class Randomness:
         return cls(np.random.default_rng(int(seeds[0])), torch.Generator(device).manual_seed(int(seeds[1])))
 
 
-def passes(
-    n_rows: int, size: int, generator: np.random.Generator, skip: int = 0
-) -> Iterator[list[NDArray[np.intp]]]:
+def passes(n_rows: int, size: int, generator: np.random.Generator, skip: int = 0) -> Iterator[list[NDArray[np.intp]]]:
     """Yield the row numbers of all mini-batches of a pass, without end. Batch sizes differ by at most one.
 
     The first `skip` mini-batches are left out: a fit that goes on has seen them.

@@ -18,8 +18,8 @@ def require_same(group: Group, what: str, values: Mapping[str, str]) -> None:
     if different:
         said = "; ".join(f"{name} is {_listed([own.get(name) for own in everyone])}" for name in different)
         raise ProcessesError(
-            f"the {group.size} processes were not given the same {what}: {said}. Give each of them the same options and "
-            "the same data; they divide the rows of each mini-batch themselves."
+            f"the {group.size} processes were not given the same {what}: {said}. Give each of them the same options "
+            "and the same data; they divide the rows of each mini-batch themselves."
         )
 
 

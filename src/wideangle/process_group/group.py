@@ -57,6 +57,10 @@ class Group:
         """The group of this process; one process alone where neither torch nor the environment names others."""
         return cls(dist.get_rank(), dist.get_world_size()) if joined() else cls()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A trainer may be kept by a pickle, which other processes may read.
+        return Group.current, ()
+
     @property
     def alone(self) -> bool:
         """Whether there are no other processes."""

@@ -85,8 +85,8 @@ class ContrastiveTrainer(Trainer):
         self._push: HeldPush | None = None
         biases = {"params": [machine.visible_bias, machine.hidden_bias], "weight_decay": 0.0}
         alternating = settings.algorithm == "alternating"
-        # A recorded step cannot hold an optimiser that counts on the CPU, nor look up the longest document, nor wait for
-        # other processes. It cannot be pickled either, and a trainer that partial_fit keeps must be.
+        # A recorded step cannot hold an optimiser that counts on the CPU, nor look up the longest document, nor wait
+        # for other processes. It cannot be pickled either, and a trainer that partial_fit keeps must be.
         known = longest is not None and rate.n_updates is not None and self.group.alone
         recordable = settings.optimizer == "adam" and not alternating and known
         self._replays = recordable and can_replay(machine.components.device)
@@ -153,7 +153,8 @@ class ContrastiveTrainer(Trainer):
         if part.is_whole:
             self._step(*own)
         else:
-            self._moved(*own, part, self.longest if lengths is None else self._most_tokens(lengths))
+            longest = self.longest if lengths is None else self._most_tokens(lengths)
+            self._moved(own[0], own[1], part, longest)
         return loss
 
     def _own(self, visible: Any, lengths: Tensor | None, part: Part) -> tuple[Any, Tensor | None]:

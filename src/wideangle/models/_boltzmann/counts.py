@@ -34,7 +34,9 @@ class SparseRows(NamedTuple):
         """Some rows that follow one another."""
         starts = self.indptr[rows.start : rows.stop + 1]
         entries = slice(starts[0], starts[-1])
-        return SparseRows(self.data[entries], self.indices[entries], starts - starts[0], (len(starts) - 1, self.shape[1]))
+        return SparseRows(
+            self.data[entries], self.indices[entries], starts - starts[0], (len(starts) - 1, self.shape[1])
+        )
 
     @property
     def nnz(self) -> int:

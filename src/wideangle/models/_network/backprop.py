@@ -133,7 +133,8 @@ class BackpropTrainer(Trainer):
         loss = (each if weight is None else weight[part.rows] * each).mean()
         self._optimizer.zero_grad(set_to_none=True)
         loss.backward()
-        self.group.average([parameter.grad for parameter in self.module.parameters()], part.share)
+        gradients = [parameter.grad for parameter in self.module.parameters() if parameter.grad is not None]
+        self.group.average(gradients, part.share)
         if self.term:
             self._add_regulariser()
         for group in self._optimizer.param_groups:

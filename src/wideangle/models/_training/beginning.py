@@ -1,10 +1,9 @@
-"""What happens before the first update of a fit: processes compare what they were given, and a checkpoint is looked for.
+"""What happens before the first update of a fit: processes compare what they were given; a checkpoint is looked for.
 
 A process that fits alone and without checkpoints does nothing here, and its data is not looked at.
 """
 
 import hashlib
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -69,8 +68,8 @@ def fingerprint(values: Any) -> str:
     if not hasattr(values, "dtype"):  # a list or a table
         values = np.asarray(values)
     found = hashlib.sha256(str(values.dtype).encode())
-    rows = np.unique(np.linspace(0, shape[0] - 1, LOOKED_AT).astype(np.int64)) if shape and shape[0] else []
-    some = values[rows] if len(rows) else values
+    n_rows = shape[0] if shape else 0
+    some = values[np.unique(np.linspace(0, n_rows - 1, LOOKED_AT).astype(np.int64))] if n_rows else values
     parts = (some.indptr, some.indices, some.data) if sp.issparse(some) else (np.asarray(some),)
     for part in parts:
         # An object has an address, which differs from process to process, and words that do not.
@@ -81,8 +80,8 @@ def fingerprint(values: Any) -> str:
 def _worded(value: Any) -> str:
     """A parameter in words. A generator has its state, which is the same where it was seeded in the same way."""
     if isinstance(value, np.random.RandomState):
-        return f"RandomState {hashlib.sha256(str(value.get_state()[1:3]).encode()).hexdigest()[:12]}"
-    return str(int(value)) if isinstance(value, Integral) and not isinstance(value, bool) else repr(value)
+        return f"RandomState {hashlib.sha256(str(value.get_state(legacy=True)).encode()).hexdigest()[:12]}"
+    return repr(value.item() if isinstance(value, np.generic) else value)
 
 
 def _shape(values: Any) -> tuple[int, ...]:

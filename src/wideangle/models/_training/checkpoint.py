@@ -35,8 +35,8 @@ class Checkpoints:
     folder : path
         It is made where it is not there. Each fit has one file in it. Only the first of several processes writes.
     every_seconds : float, default=30
-        A file is written at the first record of a fit after so many seconds, and when the fit has ended; 0 writes one at
-        each record.
+        A file is written at the first record of a fit after so many seconds, and when the fit has ended; 0 writes one
+        at each record.
     """
 
     _active: ContextVar["Checkpoints | None"] = ContextVar("checkpoints", default=None)
@@ -147,8 +147,8 @@ def _read(path: Path, content: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
         expected = document.pop("sha256")
         if document["format"] != FORMAT:
             raise CheckpointError(
-                f"{path} has format {document['format']}, and this version reads format {FORMAT}. Go on with the version "
-                "that wrote it, or delete the file to begin anew."
+                f"{path} has format {document['format']}, and this version reads format {FORMAT}. Go on with the "
+                "version that wrote it, or delete the file to begin anew."
             )
         if expected != digest(document, arrays):
             raise ValueError("its SHA-256 is not that of its content")

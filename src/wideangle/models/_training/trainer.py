@@ -26,8 +26,8 @@ class Trainer(ABC):
     """Moves the parameters of a model, by one mini-batch per update. A subclass says what a step is.
 
     A trainer is its parameters, its optimiser and its randomness: `progress` has all that decides what follows.
-    Each of several processes has a trainer of its own. All are given the same mini-batches, and a step takes the part of
-    its process, averages the gradient over the group and so moves the parameters of all processes alike.
+    Each of several processes has a trainer of its own. All are given the same mini-batches, and a step takes the part
+    of its process, averages the gradient over the group and so moves the parameters of all processes alike.
     """
 
     records: ClassVar[tuple[type, ...]] = (Record,)
@@ -131,8 +131,8 @@ class Trainer(ABC):
         if not apart <= ROUNDING * self.group.agreed(float(sizes.sum())):
             raise ProcessesError(
                 f"the parameters of the {self.group.size} processes drifted apart by update {self.updates}: their sums "
-                f"are {', '.join(f'{float(one):.9g}' for one in totals)}. Give all processes the same data and options, "
-                "and change neither during the fit."
+                f"are {', '.join(f'{float(one):.9g}' for one in totals)}. Give all processes the same data and "
+                "options, and change neither during the fit."
             )
         self.group.take_from_first(self.parameters())
 

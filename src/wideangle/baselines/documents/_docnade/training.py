@@ -201,8 +201,8 @@ class NADETrainer(Trainer):
         # The output's gradient is found for some tokens after another, and goes on to the words from all of them.
         leaf = hidden.detach().requires_grad_()
         total = hidden.new_zeros(())
-        for part, log_p in log_p_of_tokens(self.network, self.output, leaf, visit.words):
-            loss = -(shares[part] * log_p).sum()
+        for some, log_p in log_p_of_tokens(self.network, self.output, leaf, visit.words):
+            loss = -(shares[some] * log_p).sum()
             loss.backward()
             total += loss.detach()
         hidden.backward(leaf.grad)

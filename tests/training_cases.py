@@ -39,9 +39,7 @@ CASES = {
         None,
     ),
     "bits, Algorithm 1, momentum": lambda: (
-        BernoulliRBM(
-            6, algorithm="alternating", optimizer="momentum", metric="scales", surrogate="volume", **_SHORT
-        ),
+        BernoulliRBM(6, algorithm="alternating", optimizer="momentum", metric="scales", surrogate="volume", **_SHORT),
         BITS.astype(np.float64),
         None,
     ),

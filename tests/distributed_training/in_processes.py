@@ -1,12 +1,14 @@
 """What processes do in the tests of training together. Each function is called in all of them."""
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
 import torch
 from training_cases import BITS, COUNTS, fitted, learned
 
+from wideangle.cli import main
 from wideangle.distributed import fit_in_processes
 from wideangle.exceptions import ProcessesError
 from wideangle.functional import value_and_gradient
@@ -92,3 +94,18 @@ def meet_errors(folder):
     one = BernoulliRBM(3, max_updates=5).fit(BITS)  # No seed was given: the first process draws it for all.
     said["unseeded"] = str(one.components_.tobytes().hex())
     (Path(folder) / f"{group.rank}.json").write_text(json.dumps(said))
+
+
+def command(*arguments):
+    """The command line."""
+    sys.exit(main(list(arguments)))
+
+
+def train_on_gpu(folder):
+    """A fit on the GPUs that there are."""
+    group = Group.current()
+    model = ReplicatedSoftmax(5, max_updates=200, random_state=0, device="cuda").fit(COUNTS)
+    backend = str(torch.distributed.get_backend_config())
+    (Path(folder) / f"{group.rank}.json").write_text(
+        json.dumps({"components": model.components_.tolist(), "loss": model.history_[-1].loss, "backend": backend})
+    )

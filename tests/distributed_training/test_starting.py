@@ -1,4 +1,4 @@
-"""Processes that `fit_in_processes` starts: the model comes back, errors come back, and a killed process is replaced."""
+"""Processes that `fit_in_processes` starts: models and errors come back, and a killed process is replaced."""
 
 import os
 import shutil
@@ -55,8 +55,8 @@ def test_models_come_back_as_if_fitted_here():
 def test_errors_come_back_as_they_were():
     with pytest.raises(ValueError, match="learning_rate must be a finite number above 0; got -1"):
         fit_in_processes(BernoulliRBM(3, learning_rate=-1), BITS, processes=2)
+    model = MLPRegressor(8, learning_rate=1e8, optimizer="sgd", random_state=0)
     with pytest.raises(DivergenceError, match="Lower learning_rate"):
-        model = MLPRegressor(8, learning_rate=1e8, optimizer="sgd", random_state=0)
         fit_in_processes(model, POINTS, POINTS[:, 0], processes=2)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     assert "TORCHELASTIC_SIGNALS_TO_HANDLE" not in os.environ

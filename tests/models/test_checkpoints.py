@@ -12,7 +12,7 @@ from wideangle.models._training import checkpoint
 from wideangle.models._training.checkpoint import Checkpoints
 
 
-class Interrupted(Exception):
+class ProgramEndsError(Exception):
     """Stands for what ends a program between two updates."""
 
 
@@ -28,14 +28,14 @@ def fit_interrupted(name, folder, monkeypatch, after=1):
             offer(self, make, records, final)
             written += 1
             if written == after and not final:
-                raise Interrupted
+                raise ProgramEndsError
 
         with monkeypatch.context() as patch:
             patch.setattr(checkpoint.Training, "offer", then_stop)
             try:
                 with Checkpoints(folder, 0):
                     return fitted(name), times
-            except Interrupted:
+            except ProgramEndsError:
                 times += 1
 
 

@@ -4,5 +4,6 @@ Under `torchrun`, or `srun` of SLURM, no function of this room is needed: `fit` 
 """
 
 from wideangle.distributed.starting import fit_in_processes
+from wideangle.models._training.checkpoint import Checkpoints
 
-__all__ = ["fit_in_processes"]
+__all__ = ["Checkpoints", "fit_in_processes"]

@@ -21,6 +21,7 @@ from wideangle.distributed import fit_in_processes
 from wideangle.models._parameters import used_value
 from wideangle.process_group.agreement import all_or_none
 from wideangle.process_group.group import Group
+from wideangle.process_group.joining import leave
 from wideangle.reading import ReadingOptions
 from wideangle.topics.of_model import topics_of_documents, why_no_topics
 from wideangle.tuning import choose_granularity
@@ -114,6 +115,8 @@ def fit_model(
     set_known(model, verbose=not output.quiet)
     data = (X,) if entry.target is None else (X_labelled, y)
     model.fit(*data) if processes == 1 else fit_in_processes(model, *data, processes=processes)
+    if not group.alone:
+        leave()  # What follows may fit further models, which the first process does alone.
     if group.rank > 0:
         return None
     asked, n = settings.n_components, int(X.shape[0])

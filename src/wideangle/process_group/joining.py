@@ -42,6 +42,12 @@ def _join(place: Place) -> None:
     atexit.register(_leave)
 
 
+def leave() -> None:
+    """Be one process alone from here on. The others need not wait for what this one still does."""
+    _leave()
+    os.environ[JOINED_BY] = "left"
+
+
 def _leave() -> None:
     if dist.is_initialized():
         # A thread of gloo lets go of the last tensor a moment after the exchange. If Python ends before, it crashes.

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -9,6 +10,7 @@ from torch import Tensor
 from wideangle.exceptions import MetricError
 from wideangle.functional._inputs import checked_components, checked_gamma
 from wideangle.functional.angles import pair_angles
+from wideangle.functional.gram import ByRows, all_rows
 from wideangle.functional.metrics import Metric, mapped
 from wideangle.functional.regularizers import (
     REGULARIZERS,
@@ -63,9 +65,9 @@ class DiversityTerm:
         """R(A L) without its weight, differentiable in A; `inspect` as in `functional.gram.gram_value`."""
         return regularizer_value(A, self.surrogate, self.gamma, inspect, metric)
 
-    def push(self, A: Tensor, metric: Metric | None = None) -> Tensor:
-        """λ ∂R/∂A."""
-        return self.weight * value_and_gradient(A, self.surrogate, self.gamma, metric=metric)[1]
+    def push(self, A: Tensor, metric: Metric | None = None, by_rows: ByRows = all_rows) -> Tensor:
+        """λ ∂R/∂A; `by_rows` as in `value_and_gradient`."""
+        return self.weight * value_and_gradient(A, self.surrogate, self.gamma, metric=metric, by_rows=by_rows)[1]
 
     def push_into(self, out: Tensor, A: Tensor, metric: Metric | None = None) -> None:
         """The same in memory that is there already, of the shape and the dtype of A."""
@@ -93,7 +95,8 @@ class HeldPush:
     Components turn slowly, and at every update the term's K×K×D products would cost more than a small batch's own.
     `cost` is the number of an update's own multiplications, and `share` the share of it that the term may cost.
     `seen` are the rows that the updates have seen. `entries` is how many stored entries such a row has, and `making`
-    how many multiplications it takes to make one. `steady` rows are the same at each update.
+    how many multiplications it takes to make one. `steady` rows are the same at each update. `by_rows` is that of the
+    processes that train together, which divide the products of many components.
     """
 
     def __init__(
@@ -107,20 +110,22 @@ class HeldPush:
         entries: float | None = None,
         making: float = 0.0,
         steady: bool = False,
+        by_rows: ByRows = all_rows,
     ) -> None:
         K, D = A.shape
         self.term = term
+        self._by_rows = by_rows
         self.seen = RecentRows("identity") if seen is None else seen
         products = REGULARIZERS[term.surrogate].products
         own: float = products * K * K * D
         self._compact = False
         if self.seen.name == "covariance":
-            by_root, by_rows = own + 2.0 * K * D * D, float(self.seen.enough * products * K * K)
+            by_root, by_sample = own + 2.0 * K * D * D, float(self.seen.enough * products * K * K)
             if not A.is_cuda:  # A GPU multiplies a thousand rows about as fast as a mini-batch.
-                by_rows += 2 * K * self.seen.enough * (D if entries is None else SPARSE_COST * entries)
+                by_sample += 2 * K * self.seen.enough * (D if entries is None else SPARSE_COST * entries)
             # Rows that change would need a new root at each refresh, which costs more than it saves.
-            self._compact = steady and by_root < by_rows
-            own = by_root if self._compact else by_rows
+            self._compact = steady and by_root < by_sample
+            own = by_root if self._compact else by_sample
             at_least = at_least if steady else max(at_least, FEWEST_WITH_ROWS)
         if self.seen.name != "identity":
             own += self.seen.enough * making
@@ -143,7 +148,19 @@ class HeldPush:
         if metric is not None and self._must_wait(A, metric):
             self.value.zero_()
             return
-        self.term.push_into(self.value, A, metric)
+        if self._by_rows is all_rows:
+            self.term.push_into(self.value, A, metric)
+        else:
+            self.value.copy_(self.term.push(A, metric, self._by_rows))
+
+    def progress(self) -> dict[str, Any]:
+        """What a checkpoint needs to go on."""
+        return {"value": self.value, "updates_held": self.updates_held, "compact": self._compact}
+
+    def resume(self, progress: dict[str, Any]) -> None:
+        """Go on as a checkpoint says."""
+        self.updates_held, self._compact = progress["updates_held"], progress["compact"]
+        self.value.copy_(torch.from_numpy(progress["value"]))
 
     def _must_wait(self, A: Tensor, metric: Metric) -> bool:
         """Whether the components are dependent only because few rows have been seen, as in the first updates."""

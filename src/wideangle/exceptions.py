@@ -51,3 +51,11 @@ class SpecError(ValueError):
 
 class DivergenceError(RuntimeError):
     """Training reached values that are not finite; the last finite state was kept."""
+
+
+class ProcessesError(RuntimeError):
+    """Processes that train together do not fit together, or one of them failed."""
+
+
+class CheckpointError(ValueError):
+    """A checkpoint is damaged, or belongs to other options or other data."""

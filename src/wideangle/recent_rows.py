@@ -93,6 +93,24 @@ class RecentRows:
         parts = (np.concatenate([getattr(batch, name) for batch in self._batches]) for name in ("data", "indices"))
         return sp.csr_array((*parts, np.concatenate([*starts, ends[-1:]])), shape=(self._n_rows, first.shape[1]))
 
+    def progress(self) -> list[Any]:
+        """The rows of each mini-batch, for a checkpoint."""
+        return [
+            batch if isinstance(batch, Tensor) else [batch.data, batch.indices, batch.indptr, list(batch.shape)]
+            for batch in self._batches
+        ]
+
+    def resume(self, progress: list[Any], like: Tensor) -> None:
+        """Take the rows of a checkpoint, as tensors like this one or as sparse matrices."""
+        self._forget()
+        self._made.clear()
+        for batch in progress:
+            if isinstance(batch, list):
+                *arrays, shape = batch
+                self.note(sp.csr_array(tuple(arrays), shape=tuple(shape)))
+            else:
+                self.note(torch.tensor(batch, dtype=like.dtype, device=like.device))
+
     def _forget(self) -> None:
         self._batches.clear()
         self._n_rows = 0

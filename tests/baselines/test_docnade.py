@@ -149,7 +149,7 @@ def test_the_step_over_all_positions_has_the_gradient_of_log_p_per_word(softmax,
     made = training.NADETrainer(
         network(5), output(softmax, 5), "tanh", Tokens(counts, CPU), rate, 0.0, None, torch.Generator().manual_seed(3)
     )
-    loss = made._backward_of_all(np.array([0, 1]))
+    loss = made._backward_of_all(np.array([0, 1]), made.group.part(2))
     found = [part.grad.clone() for part in made.network]
     visit = made.tokens.visit(np.array([0, 1]), torch.Generator().manual_seed(3))
     for part in made.network:

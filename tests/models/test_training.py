@@ -46,7 +46,7 @@ class Walk(Trainer):
 def walk(scores, patience, n_updates=200, told=lambda record: False):
     """Train with these validation scores, one per record of 20 updates."""
     trainer, given = Walk(n_updates), iter(scores)
-    train(trainer, iter(lambda: (), None), n_updates, told, lambda: next(given), patience)
+    train(trainer, lambda skip: iter(lambda: (), None), n_updates, told, lambda: next(given), patience)
     return trainer
 
 
@@ -70,7 +70,7 @@ def test_a_callback_ends_training_and_sees_the_validation():
 
 def test_without_validation_the_last_state_is_kept():
     trainer = Walk(60)
-    train(trainer, iter(lambda: (), None), 60, lambda record: False)
+    train(trainer, lambda skip: iter(lambda: (), None), 60, lambda record: False)
     assert trainer.stopped == "finished: max_updates=60 reached"
     assert float(trainer.place[0, 0]) == 60
     assert [record.update for record in trainer.history.records] == [20, 40, 60]
@@ -79,7 +79,7 @@ def test_without_validation_the_last_state_is_kept():
 def test_divergence_keeps_the_last_recorded_state():
     trainer = Walk(100, diverge_at=61)
     with pytest.raises(DivergenceError, match=r"by update 80\. Lower learning_rate=1; the last finite state is kept"):
-        train(trainer, iter(lambda: (), None), 100, lambda record: False)
+        train(trainer, lambda skip: iter(lambda: (), None), 100, lambda record: False)
     assert float(trainer.place[0, 0]) == 60
     assert trainer.stopped.startswith("diverged at update 80")
 

@@ -12,13 +12,17 @@ from wideangle.commands._choosing import SearchTable, searched
 from wideangle.commands._documents import documents_of, repeats_of
 from wideangle.commands._estimators import check_scales, sized, unfitted
 from wideangle.commands._finishing import Finishing, GranularityTable
-from wideangle.commands._guard import CommandError
+from wideangle.commands._guard import CommandError, UsageError
 from wideangle.commands._inputs import checked_rows, read_training
 from wideangle.commands._on_disk import kept_beside, read_training_to_disk, reads_in_stream, said_to_disk, sample_of
 from wideangle.commands._output import Output, new_table, silent
 from wideangle.commands._settings import Settings
 from wideangle.commands._trust import said_of_few
+from wideangle.distributed import fit_in_processes
 from wideangle.models._parameters import used_value
+from wideangle.process_group.agreement import all_or_none
+from wideangle.process_group.group import Group
+from wideangle.process_group.joining import leave
 from wideangle.reading import ReadingOptions, Rows
 from wideangle.topics.of_model import topics_of_documents, why_no_topics
 from wideangle.tuning import choose_granularity
@@ -78,47 +82,50 @@ def fit_model(
     hold_out: float = 0.0,
     keep_documents: bool = True,
     keep_duplicates: bool = False,
-    processes: int | None = None,
+    processes: int = 1,
     stream: bool = False,
     output: Output | None = None,
-) -> Fitted:
+) -> Fitted | None:
     """Read a path, choose λ where asked to, fit, and write one file with all that the other commands need.
 
-    Large files are read in a stream, by so many processes; None: one per processor. `stream` reads small ones so too.
+    Large files are read in a stream; `stream` reads small ones so too. Of several processes that were started together
+    all read and fit, and the first does the rest; others return None.
     """
     settings, how, output = settings or Settings(), how or ReadingOptions(), output or silent()
-    model = unfitted(settings)
-    asked = _Asked(path, to, settings, how, hold_out, keep_documents, keep_duplicates, processes)
-    if not reads_in_stream(path, settings.entry, how, stream):
-        rows, _ = read_training(path, settings.entry, how, output, hold_out=hold_out, seed=settings.seed)
-        return _fitted(model, rows, asked, None, output)
-    with kept_beside(to) as store:
-        rows = read_training_to_disk(
-            path, store, how, output, hold_out=hold_out, seed=settings.seed, processes=processes
+    entry, model = settings.entry, unfitted(settings)
+    group = Group.current()
+    if processes > 1 and not getattr(model, "_trains_in_processes", False):
+        raise UsageError(
+            f"{entry.command} is not trained by updates that processes could share. Leave out --processes."
         )
-        checked_rows(rows, path, settings.entry, how, output)
+    asked = _Asked(path, to, settings, keep_documents, keep_duplicates, processes)
+    if not reads_in_stream(path, entry, how, stream):
+        with all_or_none(group, f"read {path}"):
+            rows, _ = read_training(path, entry, how, output, hold_out=hold_out, seed=settings.seed)
+        return _fitted(model, rows, asked, None, output)
+    with kept_beside(to, group) as store:
+        rows = read_training_to_disk(path, store, how, output, group, hold_out=hold_out, seed=settings.seed)
+        if group.rank == 0:
+            checked_rows(rows, path, entry, how, output)
         return _fitted(model, rows, asked, store, output)
 
 
 @dataclass(frozen=True)
 class _Asked:
-    """What was asked for: the parameters of `fit_model`."""
+    """What was asked for: parameters of `fit_model`."""
 
     path: Path
     to: Path
     settings: Settings
-    how: ReadingOptions
-    hold_out: float
     keep_documents: bool
     keep_duplicates: bool
-    processes: int | None
+    processes: int
 
 
-def _fitted(model: Any, rows: Rows, asked: _Asked, store: Path | None, output: Output) -> Fitted:
+def _fitted(model: Any, rows: Rows, asked: _Asked, store: Path | None, output: Output) -> Fitted | None:
     """Fit the model to rows, and write it. `store` is the folder of rows that are on the disk."""
-    settings, entry, to = asked.settings, asked.settings.entry, asked.to
+    settings, entry, to, group = asked.settings, asked.settings.entry, asked.to, Group.current()
     check_scales(rows, entry, output)
-    same_as = None if asked.keep_duplicates or not asked.keep_documents else repeats_of(rows, output)
     sized(model, settings, rows)
     train = rows.training
     X = rows.of(train)
@@ -135,7 +142,12 @@ def _fitted(model: Any, rows: Rows, asked: _Asked, store: Path | None, output: O
         table = searched(model, *sample_of(X_labelled, y, settings.seed, output), seed=settings.seed, output=output)
         model.set_params(**table.best.settings)
     set_known(model, verbose=not output.quiet)
-    model.fit(X) if entry.target is None else model.fit(X_labelled, y)
+    data = (X,) if entry.target is None else (X_labelled, y)
+    model.fit(*data) if asked.processes == 1 else fit_in_processes(model, *data, processes=asked.processes)
+    if not group.alone:
+        leave()  # What follows may fit further models, which the first process does alone.
+    if group.rank > 0:
+        return None
     K, n = settings.n_components, int(X.shape[0])
     if entry.finds_components and K is not None and n // 2 < K:
         output.note(
@@ -156,8 +168,9 @@ def _fitted(model: Any, rows: Rows, asked: _Asked, store: Path | None, output: O
     model.reading_ = rows.reading
     if rows.vocabulary is not None:
         model.vocabulary_ = rows.vocabulary
-    documents = None
+    documents = same_as = None
     if asked.keep_documents:
+        same_as = None if asked.keep_duplicates else repeats_of(rows, output)
         said = None if store is None else said_to_disk(view, rows.X, store, output)
         documents = model.documents_ = documents_of(view, rows, same_as, said)
         if not why_no_topics(view.column_names, documents):

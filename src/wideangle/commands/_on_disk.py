@@ -14,10 +14,13 @@ from wideangle._parallel import n_cores
 from wideangle.catalogue import Entry
 from wideangle.commands._guard import UsageError
 from wideangle.commands._output import Output
-from wideangle.data.stored.counts import CountsOnDisk
+from wideangle.data.stored.counts import CountsOnDisk, open_counts
+from wideangle.documents import Reading
+from wideangle.process_group.agreement import all_or_none
+from wideangle.process_group.group import Group
 from wideangle.reading import ReadingOptions, Rows
 from wideangle.reading.files import STANDARD_INPUT
-from wideangle.reading.to_disk import Counting, may_be_text, read_to_disk, size_of
+from wideangle.reading.to_disk import may_be_text, read_to_disk, size_of
 from wideangle.view import ModelView
 
 __all__ = ["kept_beside", "read_training_to_disk", "said_to_disk", "sample_of"]
@@ -26,6 +29,7 @@ LARGE = 200_000_000  # Files of more bytes are read in a stream. In memory they 
 NEEDED = 3  # The disk needs about so many times the size of the texts until the model is written.
 TUNED_ON = 20_000  # λ and granularity are chosen on at most so many documents.
 UNITS = ((1e9, "GB", 1), (1e6, "MB", 0), (1e3, "kB", 0), (1, "bytes", 0))
+TRAINING = "training"  # the file that says which documents are fitted on
 BLOCK = 2**14  # So many documents are represented at a time.
 
 
@@ -44,39 +48,48 @@ def reads_in_stream(path: Path, entry: Entry, how: ReadingOptions, asked: bool) 
 
 
 @contextmanager
-def kept_beside(to: Path) -> Iterator[Path]:
+def kept_beside(to: Path, group: Group) -> Iterator[Path]:
     """A folder beside the model, which is deleted when the model is written. After an error it stays.
 
     The same command then uses the parts that were finished.
     """
     folder = to.with_name(f"{to.name}.parts")
     yield folder
-    shutil.rmtree(folder, ignore_errors=True)
+    if group.rank == 0:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def read_training_to_disk(
-    path: Path, folder: Path, how: ReadingOptions, output: Output, *, hold_out: float, seed: int, processes: int | None
+    path: Path, folder: Path, how: ReadingOptions, output: Output, group: Group, *, hold_out: float, seed: int
 ) -> Rows:
-    """Rows to fit a model on, whose counts stay on the disk."""
-    size = size_of(path)
-    workers = n_cores() if processes is None else processes
-    by = "one process" if workers == 1 else f"{workers} processes"
+    """Rows to fit a model on, whose counts stay on the disk.
+
+    Of several processes that were started together the first counts, and the others open what it has written.
+    """
+    rows = None
+    with all_or_none(group, f"read {path}"):
+        if group.rank == 0:
+            rows = _counted(path, folder, how, output, hold_out, seed)
+    if rows is not None:
+        return rows
+    with all_or_none(group, f"open {folder}, which must be on a disk that all processes share"):
+        counts = open_counts(folder)
+        is_train = np.fromfile(folder / TRAINING, dtype=bool)
+    return Rows(counts, True, [], labels=counts.labels, is_train=is_train, reading=Reading("counts"))
+
+
+def _counted(path: Path, folder: Path, how: ReadingOptions, output: Output, hold_out: float, seed: int) -> Rows:
+    size, cores = size_of(path), n_cores()
+    by = "one process counts" if cores == 1 else f"{cores} processes count"
     output.note(
-        f"{path.name} has {_in_words(size)}, and is read in a stream: {by} count its words into {folder}, which needs "
-        f"about {_in_words(NEEDED * size)} until the model is written."
+        f"{path.name} has {_in_words(size)}, and is read in a stream: {by} its words into {folder}, which needs about "
+        f"{_in_words(NEEDED * size)} until the model is written."
     )
     output.when_interrupted = f"interrupted; no model was written. The same command uses what is in {folder} again."
     with output.progress("counting words, in parts of the file") as show:
-        return read_to_disk(
-            path,
-            folder,
-            how,
-            hold_out=hold_out,
-            seed=seed,
-            counting=Counting(processes),
-            told=show,
-            say=output.note,
-        )
+        rows = read_to_disk(path, folder, how, hold_out=hold_out, seed=seed, told=show, say=output.note)
+    rows.training.tofile(folder / TRAINING)
+    return rows
 
 
 def said_to_disk(view: ModelView, X: CountsOnDisk, folder: Path, output: Output) -> NDArray[np.float32]:

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 from wideangle.catalogue import COMPONENTS
 from wideangle.commands._arguments import diversity, positive, share
 from wideangle.commands._checking import check_training
+from wideangle.commands._guard import UsageError
 from wideangle.commands._options import add_data, add_force, add_path, add_training, finish, how_from, settings_from
 from wideangle.commands._writing import check_output
+from wideangle.process_group.environment import place_in
 from wideangle.reading.files import STANDARD_INPUT
 
 if TYPE_CHECKING:
@@ -41,6 +43,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-documents", action="store_true", help="leave names, snippets and vectors out of MODEL")
     stream = "read documents part by part, as files of more than 200 MB are, so that they need not fit into memory"
     parser.add_argument("--stream", action="store_true", help=stream)
+    several = "fit in so many processes of this computer, which share the rows of each update (default 1)"
+    parser.add_argument("--processes", type=positive, default=1, metavar="N", help=several)
     duplicates = "treat documents that repeat another one as any other"
     parser.add_argument("--keep-duplicates", action="store_true", help=duplicates)
     add_force(parser)
@@ -51,7 +55,26 @@ def run(options: argparse.Namespace, output: "Output") -> None:
     """Read, fit, write and tell."""
     settings = settings_from(options, n_components=options.components, diversity=options.diversity)
     how, to = how_from(options), options.output or default_path(options.path)
-    check_output(to, "the model", (options.path, Path(how.stop_words)), kind="model", force=options.force)
+    place = place_in()
+    if place is not None and options.processes > 1:
+        raise UsageError(
+            f"--processes {options.processes}: this command is already one of {place.size} processes that were started "
+            "together. Leave out --processes."
+        )
+
+    def check() -> None:
+        check_output(to, "the model", (options.path, Path(how.stop_words)), kind="model", force=options.force)
+
+    if place is None:
+        check()
+    else:  # The first process alone writes and prints. If it may not, the others must not wait for it.
+        output.quiet = output.quiet or place.rank > 0
+        from wideangle.process_group.agreement import all_or_none
+        from wideangle.process_group.group import Group
+
+        with all_or_none(Group.current(), f"write {to}"):
+            if place.rank == 0:
+                check()
     check_training(options.path, settings, how)
     from wideangle.commands._fitting import fit_model, show
 
@@ -64,9 +87,11 @@ def run(options: argparse.Namespace, output: "Output") -> None:
         keep_documents=not options.no_documents,
         keep_duplicates=options.keep_duplicates,
         stream=options.stream,
+        processes=options.processes,
         output=output,
     )
-    output.result(fitted, show)
+    if fitted is not None:
+        output.result(fitted, show)
 
 
 def default_path(path: Path) -> Path:

@@ -6,7 +6,7 @@ word counts n of length N = Σ n, and the hidden biases are scaled by N (Appendi
 
 from collections.abc import Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import torch
 from torch import Tensor
@@ -22,6 +22,23 @@ class Machine(NamedTuple):
     """α"""
     hidden_bias: Tensor
     """β"""
+
+
+class DrawsOfPart(NamedTuple):
+    """Draws for some rows of a batch, from a generator that draws for all of its rows.
+
+    Processes that share a batch draw for all of it, and each keeps what is for its own rows. They draw what one process
+    would draw, and their generators stay equal.
+    """
+
+    generator: torch.Generator
+    first: int
+    """the number of the first row"""
+    n_rows: int
+    """of the whole batch"""
+
+
+Draws: TypeAlias = torch.Generator | DrawsOfPart
 
 
 def shared_out(machine: Machine, share: float) -> Machine:
@@ -55,37 +72,40 @@ def free_energy(machine: Machine, visible: Tensor, lengths: Tensor | None = None
     return -(visible @ machine.visible_bias) - softplus(hidden_logits(machine, visible, lengths)).sum(-1)
 
 
-def sample_bernoulli(probabilities: Tensor, generator: torch.Generator) -> Tensor:
+def sample_bernoulli(probabilities: Tensor, draws: Draws) -> Tensor:
     """Zeros and ones, as floats. Unlike `torch.bernoulli`, it does not stop the GPU with an error at NaN."""
     p = probabilities
     if p.device.type != "cpu":
-        return _uniform(p.shape, generator, p).lt_(p)
+        return _uniform_rows(p.shape, draws, p).lt_(p)
     # On a CPU random numbers cost more than the rest of a Gibbs step. Sixteen random bits per entry, with further
     # bits that a column shares, keep the probability of every draw exact. Two draws depend on each other only if
     # both tie in their sixteen bits.
-    words = torch.empty(-(-p.numel() // 4), dtype=torch.int64).random_(-(2**63), None, generator=generator)
-    high = words.view(torch.int16)[: p.numel()].view(p.shape)
+    generator, first, n_rows = draws if isinstance(draws, DrawsOfPart) else (draws, 0, len(p))
+    per_row = p[0].numel() if len(p) else 0
+    words = torch.empty(-(-n_rows * per_row // 4), dtype=torch.int64).random_(-(2**63), None, generator=generator)
+    high = words.view(torch.int16)[first * per_row : first * per_row + p.numel()].view(p.shape)
     low = _uniform(p.shape[-1:], generator, p)
     return torch.add(-(low + 2**15), p, alpha=2**16).sub_(high).gt_(0)
 
 
 def draw_words(
-    logits: Tensor, lengths: Tensor, generator: torch.Generator, most: int | None = None, out: Tensor | None = None
+    logits: Tensor, lengths: Tensor, draws: Draws, most: int | None = None, out: Tensor | None = None
 ) -> tuple[Tensor, Tensor]:
     """Words drawn from softmax(logits), one row per document, and how much each of them counts.
 
     A document of length N gets ⌈N⌉ words that count N/⌈N⌉ each and 0 beyond them, so that its counts sum to N and have
     the mean N · softmax(logits) whether N is a whole number or not. `most` is the largest ⌈N⌉; a caller who
-    knows it spares a GPU the wait for it. `out` is memory of the logits' shape, for callers who draw again and again.
+    knows it spares a GPU the wait for it. For a part of a batch it must be that of the whole batch. `out` is memory of
+    the logits' shape, for callers who draw again and again.
     """
     whole = lengths.ceil()
     most = (int(whole.max()) if len(lengths) else 0) if most is None else most
-    drawn = draw_columns(torch.softmax(logits, -1, out=out), most, generator)
+    drawn = draw_columns(torch.softmax(logits, -1, out=out), most, draws)
     counted = torch.arange(most, device=logits.device) < whole[:, None]
     return drawn, counted * (lengths / whole.clamp_min(1))[:, None].to(logits.dtype)
 
 
-def draw_columns(weights: Tensor, n: int, generator: torch.Generator) -> Tensor:
+def draw_columns(weights: Tensor, n: int, draws: Draws) -> Tensor:
     """n columns of each row, drawn independently and in proportion to the row's weights. The weights are overwritten.
 
     Columns are drawn by the inverse of the cumulative distribution, which is quicker than torch.multinomial. For few
@@ -96,15 +116,15 @@ def draw_columns(weights: Tensor, n: int, generator: torch.Generator) -> Tensor:
     width = _block_width(columns)
     if weights.device.type != "cpu" or 2 * n * width > columns:
         below = weights.cumsum_(-1)
-        heights = _uniform((rows, n), generator, weights).mul_(below[:, -1:])
+        heights = _uniform_rows((rows, n), draws, weights).mul_(below[:, -1:])
         return torch.searchsorted(below, heights, right=True).clamp_max_(columns - 1)
     blocks = (pad(weights, (0, -columns % width)) if columns % width else weights).view(-1, width)
     ones = weights.new_ones(width)
-    chosen = draw_columns(torch.mv(blocks, ones).view(rows, -1), n, generator)
+    chosen = draw_columns(torch.mv(blocks, ones).view(rows, -1), n, draws)
     starts = torch.arange(rows)[:, None] * -(-columns // width)
     below = blocks.index_select(0, (chosen + starts).view(-1)).cumsum_(-1)
     # Another random number draws the column of the block, so that rare columns are drawn as often as they should be.
-    heights = _uniform((len(below), 1), generator, weights).mul_(below[:, -1:])
+    heights = _uniform_rows((rows, n), draws, weights).reshape(-1, 1).mul_(below[:, -1:])
     # In so few columns, counting those that end below the height takes less time than a search.
     within = torch.mv(below.le_(heights), ones).view(rows, n).long()
     return chosen.mul_(width).add_(within).clamp_max_(columns - 1)
@@ -117,9 +137,9 @@ def _block_width(columns: int) -> int:
     return min(divisors, key=lambda width: abs(width - 25), default=25)
 
 
-def sample_words(logits: Tensor, lengths: Tensor, generator: torch.Generator, most: int | None = None) -> Tensor:
+def sample_words(logits: Tensor, lengths: Tensor, draws: Draws, most: int | None = None) -> Tensor:
     """Counts of words drawn from softmax(logits), which sum to each length; see `draw_words`."""
-    drawn, counts = draw_words(logits, lengths, generator, most)
+    drawn, counts = draw_words(logits, lengths, draws, most)
     return torch.zeros_like(logits).scatter_add_(1, drawn, counts)
 
 
@@ -132,16 +152,16 @@ def per_token(values: Tensor, lengths: Tensor) -> Tensor:
 def gibbs_step(
     machine: Machine,
     hidden: Tensor,
-    generator: torch.Generator,
+    draws: Draws,
     lengths: Tensor | None = None,
     most: int | None = None,
 ) -> tuple[Tensor, Tensor]:
     """One sweep of the chain from hidden units: v | h, then the probabilities of h | v."""
     logits = visible_logits(machine, hidden)
     if lengths is None:
-        visible = sample_bernoulli(logits.sigmoid_(), generator)
+        visible = sample_bernoulli(logits.sigmoid_(), draws)
     else:
-        visible = sample_words(logits, lengths, generator, most)
+        visible = sample_words(logits, lengths, draws, most)
     return visible, hidden_logits(machine, visible, lengths).sigmoid_()
 
 
@@ -151,6 +171,14 @@ def reconstruction_loss(machine: Machine, visible: Tensor, hidden: Tensor, lengt
     if lengths is None:
         return binary_cross_entropy_with_logits(logits, visible)
     return per_token(-(visible * torch.log_softmax(logits, -1)).sum(-1), lengths).mean()
+
+
+def _uniform_rows(shape: Sequence[int], draws: Draws, like: Tensor) -> Tensor:
+    """One row of random numbers per row of a batch."""
+    if not isinstance(draws, DrawsOfPart):
+        return _uniform(shape, draws, like)
+    of_all = _uniform((draws.n_rows, *shape[1:]), draws.generator, like)
+    return of_all[draws.first : draws.first + shape[0]]
 
 
 def _uniform(shape: Sequence[int], generator: torch.Generator, like: Tensor) -> Tensor:

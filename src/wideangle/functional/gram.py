@@ -28,23 +28,30 @@ class Cosines(NamedTuple):
 
 
 Evaluate = Callable[[Cosines, bool], tuple[Tensor, Tensor | None]]
+ByRows = Callable[[int, Callable[[slice], Tensor]], Tensor]
+"""how a matrix of so many rows is made by a function that gives some of its rows; processes may divide them"""
 
 
-def cosines(A: Tensor, inspect: bool) -> Cosines:
+def all_rows(n: int, compute: Callable[[slice], Tensor]) -> Tensor:
+    """All rows at once: one process makes the whole matrix."""
+    return compute(slice(None))
+
+
+def cosines(A: Tensor, inspect: bool, by_rows: ByRows = all_rows) -> Cosines:
     """G = diag(1/g) A Aᵀ diag(1/g).
 
     A zero row has no direction. It counts as orthogonal to every other row and gets gradient 0, as if the component
     were not there: the matrix stays the Gram matrix of unit vectors, so every law still holds.
     """
     rows, scale = A, None
-    gram = rows @ rows.mT
+    gram = by_rows(len(A), lambda some: A[some] @ A.mT)
     square = gram.diagonal()
     if inspect and _in_safe_range(square):
         inverse_length = square.rsqrt()
     else:
         if inspect:
             rows, scale = rescaled(A)
-            gram = rows @ rows.mT
+            gram = by_rows(len(A), lambda some: rows[some] @ rows.mT)
             square = gram.diagonal()
         inverse_length = torch.where(square > 0, square.rsqrt(), 0.0)
     gram.mul_(inverse_length[:, None]).mul_(inverse_length).fill_diagonal_(1)
@@ -118,13 +125,23 @@ def gram_value(A: Tensor, evaluate: Evaluate, inspect: bool = True) -> Tensor:
     return value
 
 
-def gram_value_and_gradient(A: Tensor, evaluate: Evaluate, inspect: bool = True) -> tuple[Tensor, Tensor]:
-    """The value and its gradient in A at once, for callers who need no autograd graph."""
+def gram_value_and_gradient(
+    A: Tensor,
+    evaluate: Evaluate,
+    inspect: bool = True,
+    by_rows: ByRows = all_rows,
+    back: Callable[[Tensor], Tensor] = lambda gradient: gradient,
+) -> tuple[Tensor, Tensor]:
+    """The value and its gradient at once, for callers who need no autograd graph.
+
+    `back` leads from rows of the gradient in A to rows of that in what A was made of.
+    """
     with torch.no_grad(), torch.autocast(A.device.type, enabled=False):
-        cosine = cosines(A, inspect and may_inspect(A))
+        cosine = cosines(A, inspect and may_inspect(A), by_rows)
         value, slope = evaluate(cosine, True)
         assert slope is not None  # asked for
-        return value, gradient_operator(slope, cosine) @ cosine.rows
+        operator = gradient_operator(slope, cosine)
+        return value, by_rows(len(A), lambda some: back(operator[some] @ cosine.rows))
 
 
 def _in_safe_range(square: Tensor) -> bool:

@@ -12,7 +12,7 @@ from torch import Tensor
 from wideangle.functional._inputs import checked_components, checked_gamma, from_array
 from wideangle.functional.angles import score_of_gram
 from wideangle.functional.blocked import blocked_score, blocked_value_and_gradient, is_blocked
-from wideangle.functional.gram import Evaluate, gram_value, gram_value_and_gradient
+from wideangle.functional.gram import ByRows, Evaluate, all_rows, gram_value, gram_value_and_gradient
 from wideangle.functional.metrics import Metric, as_metric, mapped
 from wideangle.functional.surrogate import bound_of_gram, require_independent, volume_of_gram
 
@@ -67,19 +67,20 @@ def regularizer_value(
 
 @overload
 def value_and_gradient(
-    A: Tensor, surrogate: Surrogate = ..., gamma: float = ..., *, metric: Any = ...
+    A: Tensor, surrogate: Surrogate = ..., gamma: float = ..., *, metric: Any = ..., by_rows: ByRows = ...
 ) -> tuple[Tensor, Tensor]: ...
 @overload
 def value_and_gradient(
-    A: ArrayLike, surrogate: Surrogate = ..., gamma: float = ..., *, metric: Any = ...
+    A: ArrayLike, surrogate: Surrogate = ..., gamma: float = ..., *, metric: Any = ..., by_rows: ByRows = ...
 ) -> tuple[np.floating[Any], NDArray[np.floating[Any]]]: ...
 def value_and_gradient(
-    A: Any, surrogate: Surrogate = "angle", gamma: float = 1.0, *, metric: Any = None
+    A: Any, surrogate: Surrogate = "angle", gamma: float = 1.0, *, metric: Any = None, by_rows: ByRows = all_rows
 ) -> tuple[Any, Any]:
     """A regulariser and its gradient in A by the closed form, without autograd.
 
     For trainers that add up their gradients by hand, such as contrastive divergence, and for NumPy. `metric` says where
-    angles are measured, as in `mutual_angular_score`.
+    angles are measured, as in `mutual_angular_score`. Processes may divide the rows of the products among themselves,
+    by their own `by_rows`.
 
     Examples
     --------
@@ -91,8 +92,11 @@ def value_and_gradient(
     surrogate, gamma = checked_surrogate(surrogate), checked_gamma(gamma)
     components = checked_components(A if isinstance(A, Tensor) else from_array(A)).detach()
     chosen = as_metric(metric)
-    value, gradient = in_metric(components, surrogate, gamma, chosen)
-    gradient = gradient if chosen is None else chosen.back(gradient)  # ∂/∂A = (∂/∂(A L)) Lᵀ
+    if by_rows is all_rows:
+        value, gradient = in_metric(components, surrogate, gamma, chosen)
+        gradient = gradient if chosen is None else chosen.back(gradient)  # ∂/∂A = (∂/∂(A L)) Lᵀ
+    else:
+        value, gradient = _divided(components, surrogate, gamma, chosen, by_rows)
     value, gradient = value.to(components.dtype), gradient.to(components.dtype)
     return (value, gradient) if isinstance(A, Tensor) else (value.numpy()[()], gradient.numpy())
 
@@ -106,6 +110,17 @@ def in_metric(A: Tensor, surrogate: Surrogate, gamma: float, metric: Metric | No
         assert gradient is not None  # asked for
         return value, gradient
     return gram_value_and_gradient(prepared, evaluate)
+
+
+def _divided(
+    A: Tensor, surrogate: Surrogate, gamma: float, metric: Metric | None, by_rows: ByRows
+) -> tuple[Tensor, Tensor]:
+    """A regulariser and its gradient in A, by processes that share the rows of the products."""
+    prepared, evaluate = _prepared(A, surrogate, gamma, metric)
+    if metric is None:
+        return gram_value_and_gradient(prepared, evaluate, by_rows=by_rows)
+    seen = by_rows(len(prepared), lambda some: mapped(prepared[some], metric))
+    return gram_value_and_gradient(seen, evaluate, by_rows=by_rows, back=metric.back)
 
 
 def _prepared(A: Tensor, surrogate: Surrogate, gamma: float, metric: Metric | None) -> tuple[Tensor, Evaluate]:

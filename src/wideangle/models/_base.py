@@ -15,6 +15,7 @@ from sklearn.utils import check_random_state
 from torch import Tensor
 
 from wideangle._progress import ProgressLines
+from wideangle.models._training.beginning import agreed_seeds
 
 AHEAD, AHEAD_BYTES = 64, 2**28  # A GPU gets at most this many mini-batches at a time, and at most this much memory.
 
@@ -44,19 +45,34 @@ class Randomness:
     @classmethod
     def of(cls, random_state: Any, device: torch.device) -> "Randomness":
         """Both streams are seeded from `random_state`, so that no global generator is used."""
-        seeds = check_random_state(random_state).randint(0, 2**31 - 1, size=2)
+        return cls._seeded(check_random_state(random_state).randint(0, 2**31 - 1, size=2), device)
+
+    @classmethod
+    def of_training(cls, random_state: Any, device: torch.device) -> "Randomness":
+        """The same for training: processes that train together, and a fit that goes on, have the same seeds."""
+        return cls._seeded(agreed_seeds(check_random_state(random_state).randint(0, 2**31 - 1, size=2)), device)
+
+    @classmethod
+    def _seeded(cls, seeds: Any, device: torch.device) -> "Randomness":
         return cls(np.random.default_rng(int(seeds[0])), torch.Generator(device).manual_seed(int(seeds[1])))
 
 
-def passes(n_rows: int, size: int, generator: np.random.Generator) -> Iterator[list[NDArray[np.intp]]]:
-    """Yield the row numbers of all mini-batches of a pass, without end. Batch sizes differ by at most one."""
+def passes(n_rows: int, size: int, generator: np.random.Generator, skip: int = 0) -> Iterator[list[NDArray[np.intp]]]:
+    """Yield the row numbers of all mini-batches of a pass, without end. Batch sizes differ by at most one.
+
+    The first `skip` mini-batches are left out: a fit that goes on has seen them.
+    """
+    n_batches = -(-n_rows // size)
     while True:
-        yield np.array_split(generator.permutation(n_rows), -(-n_rows // size))
+        order = generator.permutation(n_rows)
+        if skip < n_batches:
+            yield np.array_split(order, n_batches)[skip:]
+        skip = max(0, skip - n_batches)
 
 
-def batches(n_rows: int, size: int, generator: np.random.Generator) -> Iterator[NDArray[np.intp]]:
-    """Yield row numbers of mini-batches without end. Each pass has a new order."""
-    for of_a_pass in passes(n_rows, size, generator):
+def batches(n_rows: int, size: int, generator: np.random.Generator, skip: int = 0) -> Iterator[NDArray[np.intp]]:
+    """Yield row numbers of mini-batches without end, but for the first `skip`. Each pass has a new order."""
+    for of_a_pass in passes(n_rows, size, generator, skip):
         yield from of_a_pass
 
 
@@ -76,7 +92,13 @@ def dense_batch(X: Any, rows: NDArray[np.intp], like: Tensor) -> Tensor:
 
 
 def dense_batches(
-    X: Any, rows: NDArray[np.intp], size: int, generator: np.random.Generator, like: Tensor, prepare: Prepare
+    X: Any,
+    rows: NDArray[np.intp],
+    size: int,
+    generator: np.random.Generator,
+    like: Tensor,
+    prepare: Prepare,
+    skip: int = 0,
 ) -> Iterator[tuple[Tensor, Tensor | None]]:
     """Yield mini-batches of the given rows without end, as dense as `like` and prepared for the model.
 
@@ -87,7 +109,7 @@ def dense_batches(
     if like.device.type == "cuda":
         bytes_per_batch = size * X.shape[1] * like.element_size()
         ahead = max(1, min(AHEAD, AHEAD_BYTES // bytes_per_batch, -(-len(rows) // size)))
-    stream = batches(len(rows), size, generator)
+    stream = batches(len(rows), size, generator, skip)
     while True:
         numbers = [rows[next(stream)] for _ in range(ahead)]
         visible, extra = prepare(dense_batch(X, np.concatenate(numbers), like))

@@ -16,6 +16,7 @@ from wideangle.models._distance.splits import pair_splits, row_splits
 from wideangle.models._distance.start import Init
 from wideangle.models._distance.trainer import PairTrainer
 from wideangle.models._parameters import check_parameters, settings_of
+from wideangle.models._training.beginning import begin_fit, begin_pass
 from wideangle.models._training.steps import SCHEDULES, Schedule
 from wideangle.recent_rows import MetricName
 
@@ -207,9 +208,10 @@ class DistanceLearner(PairEstimator):
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self: Self, X: Any, y: Any) -> Self:
         """Learn from pairs drawn from the rows of X by their class labels y."""
+        begin_fit(self, X=X, y=y)
         X, y = self._labelled(X, y, reset=True)
         self._check_parameters()
-        randomness = Randomness.of(self.random_state, resolve_device(self.device))
+        randomness = Randomness.of_training(self.random_state, resolve_device(self.device))
         sampling = settings_of(self, Sampling)
         pairs = sample_pairs(X, y, sampling, randomness.rows)
         splits = row_splits(y, pairs, self.validation_fraction, self.monitor, sampling, randomness.rows)
@@ -228,6 +230,7 @@ class DistanceLearner(PairEstimator):
         X : array or sparse matrix of shape (n_samples, d), optional
             The rows that the row numbers refer to.
         """
+        begin_fit(self, pairs=pairs, y=y, X=X)
         X, left, right = self._pair_rows(pairs, X, reset=True)
         self._check_parameters()
         if self.monitor == "neighbors":
@@ -236,7 +239,7 @@ class DistanceLearner(PairEstimator):
                 "'average_precision', or use fit."
             )
         given = IndexPairs(left, right, checked_signs(y, len(left)))
-        randomness = Randomness.of(self.random_state, resolve_device(self.device))
+        randomness = Randomness.of_training(self.random_state, resolve_device(self.device))
         splits = pair_splits(given, self.validation_fraction or 0.0, randomness.rows)
         return self._fit(X, given, splits, given, randomness)
 
@@ -252,10 +255,14 @@ class DistanceLearner(PairEstimator):
         pairs : array of shape (n_pairs, 2), optional
             Pairs of row numbers of X; y then has the signs of the pairs.
         """
+        begin_pass(self, X=X, y=y, pairs=pairs)
         first = not hasattr(self, "components_")
         self._check_parameters()
         trainer: PairTrainer | None = getattr(self, "_trainer", None)
-        randomness = trainer.randomness if trainer else Randomness.of(self.random_state, resolve_device(self.device))
+        if trainer is None:
+            randomness = Randomness.of_training(self.random_state, resolve_device(self.device))
+        else:
+            randomness = trainer.randomness
         if pairs is not None or np.ndim(X) == 3:
             X, left, right = self._pair_rows(X if pairs is None else pairs, None if pairs is None else X, first)
             further = judged = IndexPairs(left, right, checked_signs(y, len(left)))

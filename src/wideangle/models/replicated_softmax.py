@@ -405,15 +405,15 @@ class ReplicatedSoftmax(BoltzmannMachine):
         return device.type == "cpu" and is_sparse(X) and SPARSE_RATIO * X.nnz < X.shape[0] * X.shape[1]
 
     def _stream(
-        self, X: Any, rows: NDArray[np.intp], trainer: ContrastiveTrainer
+        self, X: Any, rows: NDArray[np.intp], trainer: ContrastiveTrainer, skip: int = 0
     ) -> Iterator[tuple[Any, Tensor | None]]:
         if not trainer.sparse:
-            return super()._stream(X, rows, trainer)
+            return super()._stream(X, rows, trainer, skip)
 
         def weigh(chosen: Any) -> Any:
             return weigh_sparse(chosen.astype(trainer.numpy_dtype, copy=False), self.weighting_, self.rarity_)
 
-        return sparse_batches(X, rows, self.batch_size, trainer.randomness.rows, weigh, self._training_lengths)
+        return sparse_batches(X, rows, self.batch_size, trainer.randomness.rows, weigh, self._training_lengths, skip)
 
     def _weighed_lengths(self, X: Any) -> NDArray[np.float64]:
         """The length of each document as the model sees it: the sum of its weighted counts."""

@@ -15,6 +15,7 @@ import torch
 from wideangle.catalogue import Entry, register
 from wideangle.exceptions import DivergenceError
 from wideangle.models._base import resolve_device
+from wideangle.process_group.group import Group
 from wideangle.tuning.folds import Fold
 from wideangle.tuning.grid import set_known, with_setting
 from wideangle.tuning.measures import Held, measured_in_views
@@ -50,6 +51,8 @@ def run_jobs(
     """
     device = resolve_device(getattr(estimator, "device", "cpu"))
     workers = min(joblib.cpu_count(), len(jobs)) if device.type == "cpu" else 1
+    if not Group.current().alone:  # Processes that were started together fit each model together.
+        workers = 1
     if workers < 2 or expected_seconds(entry, estimator, X, y, jobs) < WORTH_WORKERS:
         for job in jobs:
             yield job, run_job(entry, estimator, X, y, measure, job, views)

@@ -1,5 +1,6 @@
 """DocNADE: a neural network that predicts each word of a document from the words before it."""
 
+from collections.abc import Iterator
 from typing import Any, TypeVar
 
 import numpy as np
@@ -27,6 +28,7 @@ from wideangle.evaluation import perplexity
 from wideangle.finishing import Finish, Granularity, Halves
 from wideangle.models._base import Randomness, batches, resolve_device
 from wideangle.models._parameters import COUNT, check_parameters
+from wideangle.models._training.beginning import begin_fit
 from wideangle.models._training.history import Record
 from wideangle.models._training.loop import fit_by_updates, held_out_rows, told_of
 from wideangle.models._training.steps import SCHEDULES, LearningRate, Schedule
@@ -117,6 +119,7 @@ class DocNADE(CallbackSupportMixin, DocumentBaseline):
     """
 
     _records = (Record, Halves)
+    _trains_in_processes = True
 
     def __init__(
         self,
@@ -158,11 +161,12 @@ class DocNADE(CallbackSupportMixin, DocumentBaseline):
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self: Self, X: Any, y: Any = None) -> Self:
         """Learn to predict the words of the documents. y is ignored."""
+        begin_fit(self, X=X)
         X = self._checked(X, reset=True)
         self._check_parameters()
         self._forget()
         device = resolve_device(self.device)
-        randomness = Randomness.of(self.random_state, device)
+        randomness = Randomness.of_training(self.random_state, device)
         held_out, rows = held_out_rows(X.shape[0], self.validation_fraction, randomness.rows)
         tokens = Tokens(X, device)
         held_out, rows = (part[tokens.lengths[part] > 0] for part in (held_out, rows))
@@ -186,9 +190,10 @@ class DocNADE(CallbackSupportMixin, DocumentBaseline):
             log_p = log_p_of_documents(trainer.network, output, self.activation, tokens, held_out, orders)
             return float((log_p.cpu().numpy() / tokens.lengths[held_out]).mean())
 
-        stream = (
-            (numbers,) for numbers in (rows[part] for part in batches(len(rows), self.batch_size, randomness.rows))
-        )
+        def stream(skip: int) -> Iterator[tuple[NDArray[np.intp]]]:
+            for part in batches(len(rows), self.batch_size, randomness.rows, skip):
+                yield (rows[part],)
+
         fit_by_updates(self, X, trainer, stream, judge if len(held_out) else None)
         self._learn_distance(X)
         return self

@@ -11,19 +11,22 @@ from torch import Tensor
 
 from wideangle.diversity import LEAST_COST, DiversityTerm, HeldPush
 from wideangle.functional import retract, row_lengths
-from wideangle.functional.boltzmann import (
-    Machine,
-    per_token,
-    sample_bernoulli,
-    shared_out,
-)
+from wideangle.functional.boltzmann import Draws, DrawsOfPart, Machine, per_token, sample_bernoulli, shared_out
 from wideangle.models._base import Randomness
 from wideangle.models._boltzmann.graph import ReplayedStep, can_replay
 from wideangle.models._boltzmann.products import Contrast, DenseProducts, SparseProducts, WordRows
-from wideangle.models._training.steps import LearningRate, Optimizer, QuickAdamW, optimizer_for
+from wideangle.models._training.steps import (
+    LearningRate,
+    Optimizer,
+    QuickAdamW,
+    optimizer_for,
+    optimizer_progress,
+    resume_optimizer,
+)
 from wideangle.models._training.trainer import Trainer
 from wideangle.optim import ObliqueAdam
 from wideangle.optim.solvers import with_positive_lengths
+from wideangle.process_group.group import Part
 from wideangle.recent_rows import ENOUGH
 
 Algorithm = Literal["projected", "alternating"]
@@ -77,7 +80,8 @@ class ContrastiveTrainer(Trainer):
         alternating = settings.algorithm == "alternating"
         self._products: DenseProducts | SparseProducts = DenseProducts()
         if sparse:
-            self._products = SparseProducts(in_rows=not alternating)
+            # Processes add up their gradients, and the words of their rows differ.
+            self._products = SparseProducts(in_rows=not alternating and self.group.alone)
         if sparse:
             machine = machine._replace(components=machine.components.mT.contiguous().mT)
         self.machine = machine
@@ -85,9 +89,9 @@ class ContrastiveTrainer(Trainer):
         self._push: HeldPush | None = None
         self._no_push: Tensor | None = None
         biases = {"params": [machine.visible_bias, machine.hidden_bias], "weight_decay": 0.0}
-        # A recorded step cannot hold an optimiser that counts on the CPU, nor look up the longest document. It cannot
-        # be pickled either, and a trainer that partial_fit keeps must be.
-        known = longest is not None and rate.n_updates is not None
+        # A recorded step cannot hold an optimiser that counts on the CPU, nor look up the longest document, nor wait
+        # for other processes. It cannot be pickled either, and a trainer that partial_fit keeps must be.
+        known = longest is not None and rate.n_updates is not None and self.group.alone
         recordable = settings.optimizer == "adam" and not alternating and known
         self._replays = recordable and can_replay(machine.components.device)
         self._rate = machine.components.new_tensor(rate.first) if self._replays else rate.first
@@ -114,6 +118,9 @@ class ContrastiveTrainer(Trainer):
                 capturable=self._replays,
             )
         self._replayed = ReplayedStep(randomness.draws) if self._replays else None
+        if randomness.draws.device.type != "cpu" and not self.group.alone:
+            # Each process draws for its own rows alone, because a GPU would draw others for a batch of another size.
+            randomness.draws.manual_seed(randomness.draws.initial_seed() + self.group.rank)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -130,22 +137,38 @@ class ContrastiveTrainer(Trainer):
 
     def step(self, rate: float, wants_loss: bool, *batch: Any) -> Tensor | None:
         visible, lengths = batch
-        loss = self._loss(visible, lengths) if wants_loss else None
+        part = self.group.part(visible.shape[0])
+        own = (visible, lengths) if part.is_whole else self._own(visible, lengths, part)
+        loss = part.weighed(self._loss(*own)) if wants_loss else None
         self._set_rate(rate)
         self._note(visible, lengths)
         if self.term and self._push is None:
             # Sparse rows have few entries, which make the metric's products cheap.
             entries = visible.nnz / visible.shape[0] if self.sparse else None
             shape = (REGULARISER_SHARE, self._own_cost, FEWEST_HELD_UPDATES)
-            self._push = HeldPush(self.term, self.machine.components, *shape, self.seen, entries)
+            self._push = HeldPush(
+                self.term, self.machine.components, *shape, self.seen, entries, by_rows=self.group.by_rows
+            )
         if self._push is not None and self._push.is_due(self.updates):
             self.require_finite()  # The regulariser would raise an error that does not mention divergence.
             self._push.refresh(self._directions if self._alternates else self.machine.components)
-        if self._replayed is None:
-            self._moved(visible, lengths)
+        if not part.is_whole:
+            longest = self.longest if lengths is None else self._most_tokens(lengths)
+            self._moved(own[0], own[1], part, longest)
+        elif self._replayed is None:
+            self._moved(*own)
         else:
-            self._replayed(self._moved, visible, lengths)
+            self._replayed(self._moved, *own)
         return loss
+
+    def _own(self, visible: Any, lengths: Tensor | None, part: Part) -> tuple[Any, Tensor | None]:
+        """The rows of this process."""
+        rows = visible.part(part.rows) if self.sparse else visible[part.rows]
+        return rows, None if lengths is None else lengths[part.rows]
+
+    def _most_tokens(self, lengths: Tensor) -> int:
+        """The words of the longest document of a whole batch: so many are drawn for each, whichever process has it."""
+        return int(lengths.ceil().max()) if self.longest is None else self.longest
 
     def _note(self, visible: Any, lengths: Tensor | None) -> None:
         """Keep the rows for the metric, at one length: long documents must not count more than short ones."""
@@ -177,9 +200,15 @@ class ContrastiveTrainer(Trainer):
         """NumPy's dtype of the parameters."""
         return self.machine.hidden_bias.cpu().numpy().dtype
 
-    def _moved(self, visible: Any, lengths: Tensor | None) -> None:
-        """Move the parameters one step uphill."""
-        machine, data = self.machine, self._contrast(visible, lengths)
+    def _moved(
+        self, visible: Any, lengths: Tensor | None, part: Part | None = None, longest: int | None = None
+    ) -> None:
+        """Move the parameters one step uphill. These rows may be a part of a batch with so long documents."""
+        part = Part(0, visible.shape[0], visible.shape[0]) if part is None else part
+        machine = self.machine
+        data = self._contrast(visible, lengths, part, self.longest if part.is_whole else longest)
+        if not isinstance(data.components, WordRows):  # Only a process that is alone has such rows.
+            self.group.average((data.components, data.visible_bias, data.hidden_bias), part.share)
         machine.visible_bias.grad, machine.hidden_bias.grad = data.visible_bias, data.hidden_bias
         if isinstance(data.components, WordRows):
             with data.components.added_to(self._pushed_words()) as uphill:
@@ -219,37 +248,71 @@ class ContrastiveTrainer(Trainer):
         hidden = (logits if lengths is not None else logits.mul_(share)).sigmoid_()
         return self._products.loss(self.machine, hidden.mul_(share), visible, lengths)
 
-    def _contrast(self, visible: Any, lengths: Tensor | None) -> Contrast:
+    def _contrast(self, visible: Any, lengths: Tensor | None, part: Part, longest: int | None) -> Contrast:
         """The gradient of the mean log-likelihood per unit or token by contrastive divergence."""
-        machine, draws, products = self.machine, self.randomness.draws, self._products
+        machine, draws, products = self.machine, self._draws(part), self._products
         hidden = products.hidden_logits(machine, visible, lengths).sigmoid_()
         kept = None
         if self.settings.dropout:
             kept = sample_bernoulli(torch.full_like(hidden, 1 - self.settings.dropout), draws)
             hidden = hidden * kept
-        chains = self._started(hidden)
+        chains = self._started(hidden, part)
         for step in range(self.settings.cd_steps):
-            imagined, answer = products.gibbs_step(machine, chains, draws, lengths, self.longest)
+            imagined, answer = products.gibbs_step(machine, chains, draws, lengths, longest)
             if kept is not None:
                 answer = answer * kept
             if step + 1 < self.settings.cd_steps or self.settings.persistent:
                 chains = sample_bernoulli(answer, draws)
         if self._chains is not None:
-            self._chains[: len(chains)] = chains
+            self._chains[: part.of] = self.group.gathered(chains, part.of)
         components, visible_bias = products.contrast(hidden, visible, answer, imagined, lengths)
         # The hidden bias of a document with N tokens is N β. Per token, each document therefore has the same weight.
         share = 1 / (len(hidden) * (visible.shape[1] if lengths is None else 1))
         hidden_bias = hidden.sum(0).sub_(answer.sum(0)).mul_(share)
         return Contrast(components, visible_bias, hidden_bias)
 
-    def _started(self, hidden: Tensor) -> Tensor:
-        """Where the chains start: at the data, or, if persistent, where they ended. A smaller batch uses the first."""
+    def _started(self, hidden: Tensor, part: Part) -> Tensor:
+        """Where the chains start: at the data, or, if persistent, where they ended. A smaller batch uses the first.
+
+        Each process has the chains of all, because mini-batches of other sizes are divided elsewhere.
+        """
         if self.settings.persistent and self._chains is None:
-            rows = torch.arange(max(self.settings.batch_size, len(hidden)), device=hidden.device) % len(hidden)
-            self._chains = sample_bernoulli(hidden[rows], self.randomness.draws)
+            rows = torch.arange(max(self.settings.batch_size, part.of), device=hidden.device) % part.of
+            self._chains = sample_bernoulli(self.group.gathered(hidden, part.of)[rows], self.randomness.draws)
         if self._chains is not None:
-            return self._chains[: len(hidden)]
-        return sample_bernoulli(hidden, self.randomness.draws)
+            return self._chains[part.rows]
+        return sample_bernoulli(hidden, self._draws(part))
+
+    def _draws(self, part: Part) -> Draws:
+        """What draws for the rows of this process."""
+        draws = self.randomness.draws
+        return draws if part.is_whole or draws.device.type != "cpu" else DrawsOfPart(draws, part.first, part.of)
+
+    def progress(self) -> dict[str, Any]:
+        return super().progress() | {
+            "optimizer": optimizer_progress(self._optimizer),
+            "turning": optimizer_progress(self._turning) if self._alternates else None,
+            "draws": self.randomness.draws.get_state(),
+            "chains": self._chains,
+            "push": None if self._push is None else self._push.progress(),
+        }
+
+    def resume(self, progress: dict[str, Any]) -> None:
+        super().resume(progress)
+        resume_optimizer(self._optimizer, progress["optimizer"])
+        if self._alternates:
+            resume_optimizer(self._turning, progress["turning"])
+        draws, rank = self.randomness.draws, self.group.rank
+        if draws.device.type == "cpu" or rank == 0:
+            draws.set_state(torch.from_numpy(progress["draws"].copy()))
+        else:  # The checkpoint is the first process's. Others must not draw what that one draws.
+            draws.manual_seed(draws.initial_seed() + rank + self.group.size * self.updates)
+        A = self.machine.components
+        if progress["chains"] is not None:
+            self._chains = torch.tensor(progress["chains"], dtype=A.dtype, device=A.device)
+        if progress["push"] is not None:
+            self._push = HeldPush(self.term, A, 1.0, 1.0, seen=self.seen, by_rows=self.group.by_rows)
+            self._push.resume(progress["push"])
 
     def _set_rate(self, rate: float) -> None:
         if isinstance(self._rate, Tensor):

@@ -35,6 +35,7 @@ from wideangle.models._boltzmann.start import MOST_ROWS, STARTS, Start
 from wideangle.models._display import Displayed
 from wideangle.models._parameters import check_parameters, settings_of, term_of
 from wideangle.models._topics import Topical
+from wideangle.models._training.beginning import begin_fit, begin_pass
 from wideangle.models._training.history import Record
 from wideangle.models._training.loop import fit_by_updates, held_out_rows, told_of
 from wideangle.models._training.steps import OPTIMIZERS, SCHEDULES, LearningRate, Optimizer, Schedule
@@ -64,6 +65,7 @@ class BoltzmannMachine(
     """Fits, transforms and gives likelihoods. A subclass checks rows, prepares batches and starts the biases."""
 
     _records = (Record, Halves)
+    _trains_in_processes = True
     _may_be_none: ClassVar[tuple[str, ...]] = ()
     """parameters that follow from others where they are None"""
     _choices: ClassVar[dict[str, tuple[str, ...]]] = {}
@@ -99,13 +101,14 @@ class BoltzmannMachine(
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self: Self, X: Any, y: Any = None) -> Self:
         """Learn the components from the rows of X; with `warm_start`, from where the last fit ended. y is ignored."""
+        begin_fit(self, X=X)
         goes_on = self.warm_start and hasattr(self, "components_")
         X = self._checked(X, reset=not goes_on)
         self._check_parameters()
         if goes_on:
             self._check_same_size()
         self._forget()
-        randomness = Randomness.of(self.random_state, resolve_device(self.device))
+        randomness = Randomness.of_training(self.random_state, resolve_device(self.device))
         held_out, rows = held_out_rows(X.shape[0], self.validation_fraction, randomness.rows)
         rows = self._useful(X, rows)
         if not goes_on:  # The components belong to columns that are weighed as they were.
@@ -128,17 +131,18 @@ class BoltzmannMachine(
             self._stays_sparse(X, device),
         )
         judge = (lambda: self._validation(X, held_out, rows, trainer.model)) if len(held_out) else None
-        fit_by_updates(self, X, trainer, self._stream(X, rows, trainer), judge)
+        fit_by_updates(self, X, trainer, lambda skip: self._stream(X, rows, trainer, skip), judge)
 
     def partial_fit(self: Self, X: Any, y: Any = None) -> Self:
         """One pass over the rows of X at the full learning rate, from where the last call left off. y is ignored."""
+        begin_pass(self, X=X)
         first = not hasattr(self, "components_")
         X = self._checked(X, reset=first)
         self._check_parameters()
         rows = self._useful(X, np.arange(X.shape[0]))
         if not hasattr(self, "_trainer"):
             device = resolve_device(self.device)
-            randomness = Randomness.of(self.random_state, device)
+            randomness = Randomness.of_training(self.random_state, device)
             if first:
                 self._survey(X)
                 self.n_rows_ = 0
@@ -321,11 +325,11 @@ class BoltzmannMachine(
         return self.max_updates
 
     def _stream(
-        self, X: Any, rows: NDArray[np.intp], trainer: ContrastiveTrainer
+        self, X: Any, rows: NDArray[np.intp], trainer: ContrastiveTrainer, skip: int = 0
     ) -> Iterator[tuple[Any, Tensor | None]]:
-        """Yield prepared mini-batches without end."""
+        """Yield prepared mini-batches without end, but for the first `skip`."""
         numbers, like = trainer.randomness.rows, trainer.machine.components
-        return dense_batches(X, rows, self.batch_size, numbers, like, self._for_training)
+        return dense_batches(X, rows, self.batch_size, numbers, like, self._for_training, skip)
 
     def _stays_sparse(self, X: Any, device: torch.device) -> bool:
         """Whether training uses sparse mini-batches instead of making them dense."""

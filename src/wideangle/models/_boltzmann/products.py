@@ -11,6 +11,7 @@ from torch import Tensor
 from torch.nn.functional import embedding_bag
 
 from wideangle.functional.boltzmann import (
+    Draws,
     Machine,
     draw_words,
     gibbs_step,
@@ -62,7 +63,7 @@ class DenseProducts:
         return hidden_logits(machine, visible, lengths)
 
     def gibbs_step(
-        self, machine: Machine, hidden: Tensor, draws: torch.Generator, lengths: Tensor | None, most: int | None
+        self, machine: Machine, hidden: Tensor, draws: Draws, lengths: Tensor | None, most: int | None
     ) -> tuple[Any, Tensor]:
         """As the function of this name."""
         return gibbs_step(machine, hidden, draws, lengths, most)
@@ -125,7 +126,7 @@ class SparseProducts:
         return sums.addcmul_(lengths[:, None], machine.hidden_bias)
 
     def gibbs_step(
-        self, machine: Machine, hidden: Tensor, draws: torch.Generator, lengths: Any, most: int | None
+        self, machine: Machine, hidden: Tensor, draws: Draws, lengths: Any, most: int | None
     ) -> tuple[Any, Tensor]:
         """One sweep of the chain from hidden units: words with their counts, then the hidden units' probabilities."""
         shape = (2, len(hidden), machine.components.shape[1])

@@ -29,6 +29,8 @@ Self = TypeVar("Self", bound="PairEstimator")
 class PairEstimator(CallbackSupportMixin, LearnedMetric):
     """Learns `components_` from pairs of rows. A subclass has the parameters and chooses the pairs."""
 
+    _trains_in_processes = True
+
     n_components: int | None
     margin: float
     init: Init
@@ -58,7 +60,8 @@ class PairEstimator(CallbackSupportMixin, LearnedMetric):
         rounds = 1 if self.max_violations is None else MOST_ROUNDS
         callbacks = FitCallbacks(self, X, trainings * rounds * -(-self.max_updates // run.trainer.history.interval))
         numbers = count(1)
-        with progress_bar(type(self).__name__, trainings * self.max_updates, self.verbose) as show:
+        shown = self.verbose and run.trainer.group.rank == 0
+        with progress_bar(type(self).__name__, trainings * self.max_updates, shown) as show:
 
             def told(trainer: PairTrainer) -> bool:
                 record: Any = trainer.history.records[-1]

@@ -15,7 +15,7 @@ from wideangle.models._base import Randomness
 from wideangle.models._distance.pairs import IndexPairs, require_both_kinds
 from wideangle.models._distance.rows import Indices, PairRows
 from wideangle.models._training.history import Record
-from wideangle.models._training.steps import LearningRate
+from wideangle.models._training.steps import LearningRate, optimizer_progress, resume_optimizer
 from wideangle.models._training.trainer import Trainer
 
 REGULARISER_SHARE = 0.05  # The regulariser may cost this share of what an update's own matrix products cost.
@@ -38,6 +38,8 @@ class PairTrainer(Trainer):
     distance of half a margin. The loss, the regulariser and the steps then have the same size for every data set.
     Steps are Adam's; the learning rate says how far a whole component moves, not one entry of it.
     """
+
+    records = (Record, PairRecord)
 
     def __init__(
         self,
@@ -79,7 +81,9 @@ class PairTrainer(Trainer):
             self.seen.note(rows.points(_sample_of_ends(pairs, self.seen.enough)))
 
     def step(self, rate: float, wants_loss: bool, *batch: Any) -> Tensor | None:
-        rows, pairs = batch
+        rows, all_pairs = batch
+        part = self.group.part(len(all_pairs))
+        pairs = all_pairs if part.is_whole else all_pairs.subset(part.rows)
         differences = rows.differences(pairs.left, pairs.right)
         projected = differences.through(self.A).mul_(self.scale)
         similar = torch.from_numpy(pairs.similar).to(self.A.device)
@@ -92,21 +96,22 @@ class PairTrainer(Trainer):
             weight / self.n_dissimilar * self.hinge_weight,
         )
         gradient = differences.back(loss_pull(projected, terms.slope).mul_(self.scale))
+        self.group.average([gradient], part.share)
         if self.term:
-            gradient -= self._regulariser(rows, len(pairs))
+            gradient -= self._regulariser(rows, len(all_pairs))
         self.A.grad = gradient
         for group in self._optimizer.param_groups:
             group["lr"] = rate / math.sqrt(self.A.shape[1])
         self._optimizer.step()
         self._near += torch.stack([terms.violating.sum(), (~similar).sum()])
-        return terms.value  # The loss costs nothing more, so it is returned whether it is wanted or not.
+        return part.weighed(terms.value)  # The loss costs nothing more, so it is returned whether it is wanted or not.
 
     def advice(self) -> str:
         return f"Lower learning_rate={self.rate.first:g} or hinge_weight={self.hinge_weight:g}"
 
     def recorded(self) -> Record:
         """A record of the present state, with the share of violations since the last record."""
-        violating, dissimilar = self._near.tolist()
+        violating, dissimilar = self.group.sums(self._near).tolist()
         self._near.zero_()
         share = violating / dissimilar if dissimilar else float("nan")
         record = PairRecord(**asdict(super().recorded()), violations=share, hinge_weight=self.hinge_weight)
@@ -117,6 +122,23 @@ class PairTrainer(Trainer):
     def numpy_dtype(self) -> np.dtype[Any]:
         """The dtype of the rows that updates take."""
         return np.dtype(np.float64 if self.A.dtype == torch.float64 else np.float32)
+
+    def progress(self) -> dict[str, Any]:
+        # The rows that were seen are those of all pairs, which `welcome` finds again.
+        return super().progress() | {
+            "seen": [],
+            "optimizer": optimizer_progress(self._optimizer),
+            "hinge_weight": self.hinge_weight,
+            "push": None if self._push is None else self._push.progress(),
+        }
+
+    def resume(self, progress: dict[str, Any]) -> None:
+        super().resume(progress | {"seen": self.seen.progress()})
+        resume_optimizer(self._optimizer, progress["optimizer"])
+        self.hinge_weight = progress["hinge_weight"]
+        if progress["push"] is not None:
+            self._push = HeldPush(self.term, self.A, 1.0, 1.0, seen=self.seen, by_rows=self.group.by_rows)
+            self._push.resume(progress["push"])
 
     def violations(self, rows: PairRows, pairs: IndexPairs) -> float:
         """The share of all dissimilar pairs that are nearer than the margin now."""
@@ -136,7 +158,10 @@ class PairTrainer(Trainer):
             own = 2 * len(self.A) * entries  # An update makes two products with the pairs.
             per_row = rows.entries_per_pair / 2 if rows.sparse else None
             share = REGULARISER_SHARE if self.term.metric == "identity" else METRIC_SHARE
-            self._push = HeldPush(self.term, self.A, share, own, seen=self.seen, entries=per_row, steady=True)
+            by_rows = self.group.by_rows
+            self._push = HeldPush(
+                self.term, self.A, share, own, seen=self.seen, entries=per_row, steady=True, by_rows=by_rows
+            )
         if self._push.is_due(self.updates):
             self.require_finite()  # The regulariser would raise an error that does not mention divergence.
             self._push.refresh(self.A)

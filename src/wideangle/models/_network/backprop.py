@@ -12,7 +12,13 @@ from wideangle.diversity import DiversityTerm, HeldPush
 from wideangle.exceptions import ComponentsError, ModelFileError
 from wideangle.functional.activations import ACTIVATION_MODULES
 from wideangle.models._base import Randomness
-from wideangle.models._training.steps import LearningRate, Optimizer, optimizer_for
+from wideangle.models._training.steps import (
+    LearningRate,
+    Optimizer,
+    optimizer_for,
+    optimizer_progress,
+    resume_optimizer,
+)
 from wideangle.models._training.trainer import Trainer
 from wideangle.recent_rows import RecentRows
 
@@ -102,7 +108,7 @@ class BackpropTrainer(Trainer):
         self.seen_by = [self.seen, *(RecentRows(term.metric) for _ in self.hidden[1:])]
         before = accumulate((A.numel() for A in self.hidden[:-1]), initial=0)
         self._pushes = [
-            HeldPush(term, A.detach(), REGULARISER_SHARE, cost, seen=seen, making=weights)
+            HeldPush(term, A.detach(), REGULARISER_SHARE, cost, seen=seen, making=weights, by_rows=self.group.by_rows)
             for A, cost, seen, weights in zip(self.hidden, own, self.seen_by, before, strict=True)
         ]
         parameters = list(module.parameters())
@@ -122,16 +128,29 @@ class BackpropTrainer(Trainer):
     def step(self, rate: float, wants_loss: bool, *batch: Any) -> Tensor | None:
         X, target, weight = batch
         self.seen.note(X)
-        each = self.loss(self.module(X), target)
-        loss = (each if weight is None else weight * each).mean()
+        part = self.group.part(len(X))
+        each = self.loss(self.module(X[part.rows]), target if part.is_whole else target[part.rows])
+        loss = (each if weight is None else weight[part.rows] * each).mean()
         self._optimizer.zero_grad(set_to_none=True)
         loss.backward()
+        gradients = [parameter.grad for parameter in self.module.parameters() if parameter.grad is not None]
+        self.group.average(gradients, part.share)
         if self.term:
             self._add_regulariser()
         for group in self._optimizer.param_groups:
             group["lr"] = rate
         self._optimizer.step()
-        return loss.detach() if wants_loss else None
+        return part.weighed(loss.detach()) if wants_loss else None
+
+    def progress(self) -> dict[str, Any]:
+        pushes = [push.progress() for push in self._pushes]
+        return super().progress() | {"optimizer": optimizer_progress(self._optimizer), "pushes": pushes}
+
+    def resume(self, progress: dict[str, Any]) -> None:
+        super().resume(progress)
+        resume_optimizer(self._optimizer, progress["optimizer"])
+        for push, kept in zip(self._pushes, progress["pushes"], strict=True):
+            push.resume(kept)
 
     def advice(self) -> str:
         return f"Lower learning_rate={self.rate.first:g}, or scale the data (StandardScaler)"

@@ -30,6 +30,7 @@ from wideangle.models._network.backprop import (
 )
 from wideangle.models._parameters import COUNT, check_parameters, settings_of, term_of
 from wideangle.models._topics import Topical
+from wideangle.models._training.beginning import begin_fit, begin_pass
 from wideangle.models._training.history import Record
 from wideangle.models._training.loop import fit_by_updates, held_out_rows, told_of
 from wideangle.models._training.steps import OPTIMIZERS, SCHEDULES, LearningRate, Optimizer, Schedule
@@ -83,6 +84,7 @@ class Network(
 
     _essential = "module_"
     _records = (Record,)
+    _trains_in_processes = True
 
     hidden_layer_sizes: Any
     activation: Activation
@@ -105,18 +107,18 @@ class Network(
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self: Self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Train on the rows of X and their targets y; a row of weight 2 counts in the loss as two rows would."""
+        begin_fit(self, X=X, y=y, sample_weight=sample_weight)
         X, y = self._checked(X, y, reset=True)
         self._check_parameters()
         self._forget()
         weights = checked_sample_weight(sample_weight, X)
-        randomness = Randomness.of(self.random_state, resolve_device(self.device))
+        randomness = Randomness.of_training(self.random_state, resolve_device(self.device))
         by = y if y.ndim == 1 else y[:, 0]
         held_out, rows = held_out_rows(len(y), self.validation_fraction, randomness.rows, by)
         targets, trainer = self._targets_and_trainer(X, y, weights, rows, randomness, self.max_updates)
         data = Rows(X, trainer.hidden[0])
-        stream = self._stream(data, targets, rows, randomness)
         judge = (lambda: self._validation(trainer.module, data, targets, held_out)) if len(held_out) else None
-        fit_by_updates(self, X, trainer, stream, judge)
+        fit_by_updates(self, X, trainer, lambda skip: self._stream(data, targets, rows, randomness, skip), judge)
         return self
 
     def _targets_and_trainer(
@@ -146,6 +148,7 @@ class Network(
 
     def _further(self: Self, X: Any, y: NDArray[Any], sample_weight: Any) -> Self:
         """One pass over further rows at the full learning rate, from where the last call left off."""
+        begin_pass(self, X=X, y=y, sample_weight=sample_weight)
         self._check_parameters()
         weights, rows = checked_sample_weight(sample_weight, X), np.arange(len(y))
         trainer: BackpropTrainer | None = getattr(self, "_trainer", None)
@@ -153,7 +156,7 @@ class Network(
             like = trainer.hidden[0]
             targets = self._encoded(y, weights, rows, like.device, like.dtype)
         else:
-            randomness = Randomness.of(self.random_state, resolve_device(self.device))
+            randomness = Randomness.of_training(self.random_state, resolve_device(self.device))
             targets, trainer = self._targets_and_trainer(X, y, weights, rows, randomness, None)
             self._trainer = trainer
         stream = self._stream(Rows(X, trainer.hidden[0]), targets, rows, trainer.randomness)
@@ -164,10 +167,10 @@ class Network(
         return self
 
     def _stream(
-        self, data: Rows, targets: Targets, rows: NDArray[np.intp], randomness: Randomness
+        self, data: Rows, targets: Targets, rows: NDArray[np.intp], randomness: Randomness, skip: int = 0
     ) -> Iterator[tuple[Any, ...]]:
-        """Yield mini-batches without end: rows, their targets and their weights."""
-        for chosen in batches(len(rows), self.batch_size, randomness.rows):
+        """Yield mini-batches without end, but for the first `skip`: rows, their targets and their weights."""
+        for chosen in batches(len(rows), self.batch_size, randomness.rows, skip):
             yield data.at(rows[chosen]), *targets.at(rows[chosen])
 
     @property

@@ -2,7 +2,9 @@
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -72,11 +74,11 @@ class History:
         """Begin another round with as many updates as before."""
         self._round_began = self._updates
 
-    def record(self, spread: Spread) -> Record:
-        """Make a record of what happened since the last one."""
+    def record(self, spread: Spread, sums: Callable[[Tensor], Tensor] = lambda own: own) -> Record:
+        """Make a record of what happened since the last one. `sums` adds up the losses of all processes."""
         made = Record(
             update=self._updates,
-            loss=float(torch.stack(self._losses).mean()) if self._losses else float("nan"),
+            loss=float(sums(torch.stack(self._losses).mean())) if self._losses else float("nan"),
             score=spread.score,
             mean_angle=spread.mean_angle,
             min_angle=spread.min_angle,
@@ -86,6 +88,22 @@ class History:
         self._losses.clear()
         self.records.append(made)
         return made
+
+    def progress(self) -> dict[str, Any]:
+        """What a checkpoint needs to go on after the last record."""
+        return {
+            "records": list(self.records),
+            "updates": self._updates,
+            "round_began": self._round_began,
+            "seconds": time.perf_counter() - self.began,
+        }
+
+    def resume(self, progress: dict[str, Any]) -> None:
+        """Go on as a checkpoint says. The time that has passed since it was written does not count."""
+        self.records[:] = progress["records"]
+        self._updates, self._round_began = progress["updates"], progress["round_began"]
+        self.began = time.perf_counter() - progress["seconds"]
+        self._losses.clear()
 
     def validated(self, score: float) -> None:
         """Put a validation score into the last record."""

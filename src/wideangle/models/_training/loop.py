@@ -3,24 +3,48 @@
 import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from wideangle._validation import FitCallbacks
 from wideangle.models._base import progress_bar
+from wideangle.models._training.checkpoint import Checkpoints
 from wideangle.models._training.history import Record
-from wideangle.models._training.trainer import Trainer
+from wideangle.models._training.trainer import State, Trainer
 
 Told = Callable[[Record], bool]
 """a function that is called with each record and returns True where training should stop"""
 
 
+Batches = Callable[[int], Iterable[tuple[Any, ...]]]
+"""from the number of mini-batches that are skipped to those that follow, without end"""
+
+
+@dataclass
+class Best:
+    """The state with the best validation score."""
+
+    score: float = -math.inf
+    update: int = 0
+    since: int = 0
+    """records since then"""
+    state: State | None = None
+
+    def resume(self, progress: dict[str, Any]) -> None:
+        """Go on as a checkpoint says."""
+        self.score, self.update, self.since = progress["score"], progress["update"], progress["since"]
+        kept = progress["state"]
+        self.state = None if kept is None else [torch.from_numpy(array) for array in kept]
+
+
 def train(
     trainer: Trainer,
-    batches: Iterable[tuple[Any, ...]],
+    batches: Batches,
     n_updates: int,
     told: Told,
     judge: Callable[[], float] | None = None,
@@ -31,33 +55,50 @@ def train(
 
     At each record `judge` gives a validation score; larger is better. The state with the best score is kept, and
     training ends after `patience` records without a better one. `most` is what was allowed where `n_updates` are fewer.
+    Where checkpoints are kept, training goes on from the last one.
     """
-    best, best_update, kept, since_best = -math.inf, 0, None, 0
+    best, group = Best(), trainer.group
+    checkpoints = Checkpoints.active()
+    training = None if checkpoints is None else checkpoints.training
+
+    def progress(stopped: str | None) -> dict[str, Any]:
+        return {"trainer": trainer.progress(), "best": vars(best), "stopped": stopped}
+
+    found = None if training is None else training.found(trainer.records)
+    if found is not None:
+        trainer.resume(found["trainer"])
+        best.resume(found["best"])
+        if found["stopped"] is not None:
+            trainer.stopped = found["stopped"]
+            return
     is_fewer = most is not None and n_updates < most
     reached = f"{n_updates} updates suit so few rows" if is_fewer else f"max_updates={n_updates} reached"
     reason = f"finished: {reached}"
     try:
-        for batch in islice(batches, n_updates):
+        for batch in islice(batches(trainer.updates), n_updates - trainer.updates):
             record = trainer.update(*batch)
             if record is None:
                 continue
             if judge is not None:
-                score, since_best = judge(), since_best + 1
+                score, best.since = float(group.agreed(judge())), best.since + 1
                 trainer.history.validated(score)
-                if score > best:
-                    best, best_update, since_best = score, record.update, 0
-                    kept = trainer.state()
-            if told(trainer.history.records[-1]):
+                if score > best.score:
+                    best = Best(score, record.update, state=trainer.state())
+            if group.any(told(trainer.history.records[-1])):
                 reason = "stopped by a callback"
                 break
-            if since_best >= patience:
+            if best.since >= patience:
                 reason = f"converged: no better validation in {patience} records"
                 break
+            if training is not None:
+                training.offer(lambda: progress(None), trainer.records)
         trainer.stopped = reason
     finally:
-        if kept is not None:
-            trainer.restore(kept)
-            trainer.stopped += f"; update {best_update}, the best, is kept"
+        if best.state is not None:
+            trainer.restore(best.state)
+            trainer.stopped += f"; update {best.update}, the best, is kept"
+    if training is not None:
+        training.offer(lambda: progress(trainer.stopped), trainer.records, final=True)
 
 
 @contextmanager
@@ -69,7 +110,8 @@ def telling(estimator: Any, X: Any, trainer: Trainer, n_tasks: int, said: Callab
     callbacks = FitCallbacks(estimator, X, n_tasks)
     try:
         total = trainer.rate.n_updates or estimator.max_updates
-        with progress_bar(type(estimator).__name__, total, estimator.verbose) as show:
+        shown = estimator.verbose and trainer.group.rank == 0
+        with progress_bar(type(estimator).__name__, total, shown) as show:
 
             def told(record: Record) -> bool:
                 show(record.update, said(record))
@@ -82,7 +124,7 @@ def telling(estimator: Any, X: Any, trainer: Trainer, n_tasks: int, said: Callab
 
 
 def fit_by_updates(
-    estimator: Any, X: Any, trainer: Trainer, batches: Iterable[Any], judge: Callable[[], float] | None
+    estimator: Any, X: Any, trainer: Trainer, batches: Batches, judge: Callable[[], float] | None
 ) -> None:
     """The whole fit of an estimator whose trainer takes one mini-batch per update."""
     n_updates = trainer.rate.n_updates or estimator.max_updates

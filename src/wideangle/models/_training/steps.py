@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
 import torch
 from torch.optim.adamw import adamw
 
@@ -50,6 +51,17 @@ class QuickAdamW:
             for group in groups
         ]
 
+    def progress(self) -> list[Any]:
+        """What a checkpoint needs to go on."""
+        return [[list(of_kind) for of_kind in of_group] for of_group in self._state]
+
+    def resume(self, progress: list[Any]) -> None:
+        """Go on as a checkpoint says."""
+        for of_group, kept_group in zip(self._state, progress, strict=True):
+            for of_kind, kept in zip(of_group, kept_group, strict=True):
+                for tensor, values in zip(of_kind, kept, strict=True):
+                    tensor.copy_(torch.from_numpy(values))
+
     def step(self) -> None:
         """Move each parameter by its gradient."""
         for group, (means, squares, steps) in zip(self.param_groups, self._state, strict=True):
@@ -77,3 +89,27 @@ def optimizer_for(name: Optimizer, groups: list[dict[str, Any]], **options: Any)
         return torch.optim.AdamW(groups, fused=True, **options)
     options.pop("capturable", None)
     return torch.optim.SGD(groups, momentum=MOMENTUM if name == "momentum" else 0.0, **options)
+
+
+def optimizer_progress(optimizer: "QuickAdamW | torch.optim.Optimizer") -> list[Any]:
+    """The state of each parameter, in the order of the groups. Rates are set at each step."""
+    if isinstance(optimizer, QuickAdamW):
+        return optimizer.progress()
+    return [dict(optimizer.state[parameter]) for group in optimizer.param_groups for parameter in group["params"]]
+
+
+def resume_optimizer(optimizer: "QuickAdamW | torch.optim.Optimizer", progress: list[Any]) -> None:
+    """Give an optimiser the state of a checkpoint."""
+    if isinstance(optimizer, QuickAdamW):
+        optimizer.resume(progress)
+        return
+    owners = [(group, parameter) for group in optimizer.param_groups for parameter in group["params"]]
+    for (group, parameter), kept in zip(owners, progress, strict=True):
+        # One kernel for all that Adam does wants the number of its steps on the device.
+        counts_there = bool(group.get("fused") or group.get("capturable"))
+        optimizer.state[parameter] = {
+            name: torch.from_numpy(np.array(value)).to(parameter.device if value.ndim or counts_there else "cpu")
+            if isinstance(value, np.ndarray)
+            else value
+            for name, value in kept.items()
+        }

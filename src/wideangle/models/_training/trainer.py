@@ -3,18 +3,21 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
 
 from wideangle.diversity import DiversityTerm, Spread
-from wideangle.exceptions import DivergenceError, MetricError
+from wideangle.exceptions import DivergenceError, MetricError, ProcessesError
 from wideangle.models._training.history import History, Record
 from wideangle.models._training.steps import LearningRate
+from wideangle.process_group.group import Group
 from wideangle.recent_rows import RecentRows
 
 CHECK_EVERY = 20  # updates between two checks for NaN and infinities; each check makes a GPU wait
+
+ROUNDING = 1e-5  # of the sizes of all parameters: so far apart may processors of different kinds be
 
 State = list[Tensor]
 
@@ -22,12 +25,17 @@ State = list[Tensor]
 class Trainer(ABC):
     """Moves the parameters of a model, by one mini-batch per update. A subclass says what a step is.
 
-    A trainer is its parameters, its optimiser and its randomness. Support for several processes or for checkpoints
-    would be added here.
+    A trainer is its parameters, its optimiser and its randomness: `progress` has all that decides what follows.
+    Each of several processes has a trainer of its own. All are given the same mini-batches, and a step takes the part
+    of its process, averages the gradient over the group and so moves the parameters of all processes alike.
     """
+
+    records: ClassVar[tuple[type, ...]] = (Record,)
+    """the classes of its records"""
 
     def __init__(self, term: DiversityTerm, rate: LearningRate, record_cost: float = 0.0) -> None:
         self.term = term
+        self.group = Group.current()
         self.seen = RecentRows(term.metric)
         """the rows of the last updates, by which the components' angles are measured"""
         self.rate = rate
@@ -64,6 +72,7 @@ class Trainer(ABC):
     def update(self, *batch: Any) -> Record | None:
         """Do one step, and return a record where one is due."""
         if self._finite is None:
+            self.group.take_from_first(self.parameters())
             self._keep()
         loss = self.step(self.rate.at(self.updates - self._round_began), self.history.wants_loss(), *batch)
         self.updates += 1
@@ -80,7 +89,7 @@ class Trainer(ABC):
     def recorded(self) -> Record:
         """A record of the present state, which is kept as the last finite one."""
         self._keep()
-        return self.history.record(self._spread())
+        return self.history.record(self._spread(), self.group.sums)
 
     def _spread(self) -> Spread:
         try:
@@ -111,8 +120,47 @@ class Trainer(ABC):
         """Raise an error where a parameter is not finite, after going back to the last finite state."""
         # The sum is not finite if a parameter is not, and the device is asked only once.
         total = torch.stack([parameter.detach().sum().double() for parameter in self.parameters()]).sum()
+        if not self.group.alone:
+            self._require_together(total)
         if not math.isfinite(float(total)):
             raise self.diverged()
+
+    def _require_together(self, total: Tensor) -> None:
+        """Raise an error where the parameters of processes, of which this is the sum, have drifted apart.
+
+        Processors of different kinds round differently. Such small differences are evened out.
+        """
+        totals = self.group.gathered(total[None], self.group.size)
+        lowest, highest = totals.aminmax()
+        if lowest == highest or not bool(totals.isfinite().any()):
+            return
+        sizes = torch.stack([parameter.detach().abs().sum().double() for parameter in self.parameters()])
+        apart = float(highest - lowest)
+        if not apart <= ROUNDING * self.group.agreed(float(sizes.sum())):
+            raise ProcessesError(
+                f"the parameters of the {self.group.size} processes drifted apart by update {self.updates}: their sums "
+                f"are {', '.join(f'{float(one):.9g}' for one in totals)}. Give all processes the same data and "
+                "options, and change neither during the fit."
+            )
+        self.group.take_from_first(self.parameters())
+
+    def progress(self) -> dict[str, Any]:
+        """What decides how the training goes on after the last record, for a checkpoint. A subclass adds its own."""
+        return {
+            "parameters": self.state(),
+            "updates": self.updates,
+            "round_began": self._round_began,
+            "history": self.history.progress(),
+            "seen": self.seen.progress(),
+        }
+
+    def resume(self, progress: dict[str, Any]) -> None:
+        """Go on as `progress` was, with arrays of NumPy for its tensors."""
+        self.restore([torch.from_numpy(array) for array in progress["parameters"]])
+        self.updates, self._round_began = progress["updates"], progress["round_began"]
+        self.history.resume(progress["history"])
+        self.seen.resume(progress["seen"], self.components())
+        self._finite = self.state()
 
     def diverged(self) -> DivergenceError:
         """The error for parameters that are no longer finite. The last finite state is restored."""

@@ -20,6 +20,14 @@ class Visit(NamedTuple):
     lengths: Tensor
     """the number of tokens of each document"""
 
+    def of_documents(self, some: slice) -> "Visit":
+        """The same visit of some documents that follow one another."""
+        ends = [0, *self.lengths.cumsum(0).tolist()]
+        tokens = slice(ends[some.start], ends[some.stop])
+        return Visit(
+            self.words[tokens], self.documents[tokens] - some.start, self.positions[tokens], self.lengths[some]
+        )
+
 
 class Tokens:
     """All tokens of a corpus on a device, so that mini-batches are put together there."""

@@ -12,8 +12,9 @@ from torch.nn.functional import embedding
 from wideangle.baselines.documents._docnade.outputs import Output
 from wideangle.baselines.documents._docnade.tokens import Tokens, Visit
 from wideangle.diversity import DiversityTerm
-from wideangle.models._training.steps import LearningRate, optimizer_for
+from wideangle.models._training.steps import LearningRate, optimizer_for, optimizer_progress, resume_optimizer
 from wideangle.models._training.trainer import Trainer
+from wideangle.process_group.group import Part
 
 Activation = Literal["tanh", "sigmoid"]
 ACTIVATIONS: tuple[Activation, ...] = ("tanh", "sigmoid")
@@ -90,18 +91,24 @@ def _blocks(lengths: NDArray[np.int64], most: int) -> Iterator[slice]:
 
 
 def split_loss(
-    network: Network, output: Output, activation: Activation, visit: Visit, generator: torch.Generator
+    network: Network,
+    output: Output,
+    activation: Activation,
+    visit: Visit,
+    generator: torch.Generator,
+    own: slice | None = None,
 ) -> Tensor:
     """An unbiased estimate of the mean over documents of −log p / length, from one split of each document.
 
     i words are shown, with i uniform from 0 to D − 1, and each of the others may come next:
     log p ≈ D / (D − i) Σ_{j>i} log p(v_j | v_1 … v_i), whose mean over i and over all orders is that of log p
-    (Lauly, Zheng, Allauzen and Larochelle 2017).
+    (Lauly, Zheng, Allauzen and Larochelle 2017). Draws are made for all documents. With `own`, the mean is over these.
     """
-    B, V = len(visit.lengths), len(network.embedding)
-    chances = torch.rand(B, dtype=torch.float64, device=visit.words.device, generator=generator)
+    chances = torch.rand(len(visit.lengths), dtype=torch.float64, device=visit.words.device, generator=generator)
     shown = (chances * visit.lengths).long()
-    return loss_of_splits(network, output, activation, visit, shown, (B, V))
+    if own is not None:
+        visit, shown = visit.of_documents(own), shown[own]
+    return loss_of_splits(network, output, activation, visit, shown, (len(visit.lengths), len(network.embedding)))
 
 
 def loss_of_splits(
@@ -154,29 +161,48 @@ class NADETrainer(Trainer):
 
     def step(self, rate: float, wants_loss: bool, *batch: Any) -> Tensor | None:
         (rows,) = batch
+        part = self.group.part(len(rows))
         self._optimizer.zero_grad(set_to_none=True)
-        loss = self._backward_of_all(rows) if self.splits is None else self._backward_of_splits(rows, self.splits)
+        if self.splits is None:
+            loss = self._backward_of_all(rows, part)
+        else:
+            loss = self._backward_of_splits(rows, self.splits, part)
+        self.group.average([parameter.grad for parameter in self.network if parameter.grad is not None], part.share)
         for group in self._optimizer.param_groups:
             group["lr"] = rate
         self._optimizer.step()
-        return loss if wants_loss else None
+        return part.weighed(loss) if wants_loss else None
 
-    def _backward_of_splits(self, rows: NDArray[np.intp], splits: int) -> Tensor:
+    def progress(self) -> dict[str, Any]:
+        return super().progress() | {
+            "optimizer": optimizer_progress(self._optimizer),
+            "draws": self.generator.get_state(),
+        }
+
+    def resume(self, progress: dict[str, Any]) -> None:
+        super().resume(progress)
+        resume_optimizer(self._optimizer, progress["optimizer"])
+        self.generator.set_state(torch.from_numpy(progress["draws"].copy()))
+
+    def _backward_of_splits(self, rows: NDArray[np.intp], splits: int, part: Part) -> Tensor:
+        # Each process draws for all documents of the batch, so that all draw alike.
         visit = self.tokens.visit(np.repeat(rows, splits), self.generator)
-        loss = split_loss(self.network, self.output, self.activation, visit, self.generator)
+        own = None if part.is_whole else slice(part.first * splits, part.last * splits)
+        loss = split_loss(self.network, self.output, self.activation, visit, self.generator, own)
         loss.backward()
         return loss.detach()
 
-    def _backward_of_all(self, rows: NDArray[np.intp]) -> Tensor:
+    def _backward_of_all(self, rows: NDArray[np.intp], part: Part) -> Tensor:
         """The gradient of −log p / length itself, in one order per document."""
         visit = self.tokens.visit(rows, self.generator)
+        visit = visit if part.is_whole else visit.of_documents(part.rows)
         hidden = hidden_before(self.network, visit, self.activation)
-        shares = 1 / (len(rows) * visit.lengths[visit.documents]).to(hidden)
+        shares = 1 / (len(visit.lengths) * visit.lengths[visit.documents]).to(hidden)
         # The output's gradient is found for some tokens after another, and goes on to the words from all of them.
         leaf = hidden.detach().requires_grad_()
         total = hidden.new_zeros(())
-        for part, log_p in log_p_of_tokens(self.network, self.output, leaf, visit.words):
-            loss = -(shares[part] * log_p).sum()
+        for some, log_p in log_p_of_tokens(self.network, self.output, leaf, visit.words):
+            loss = -(shares[some] * log_p).sum()
             loss.backward()
             total += loss.detach()
         hidden.backward(leaf.grad)

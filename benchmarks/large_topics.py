@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 import wideangle
 from wideangle._mapped import let_go, map_array
-from wideangle.data import find_duplicates, python_docs
+from wideangle.data import Corpus, find_duplicates, python_docs
 from wideangle.documents import Documents, Strings, WordLists
 from wideangle.models import ReplicatedSoftmax
 from wideangle.topics import phrases
@@ -65,11 +65,18 @@ def exchanged(counts: Any, n: int, generator: np.random.Generator) -> tuple[Any,
     return rows[order], drawn[order]
 
 
+def fitted(corpus: Corpus, updates: int) -> ReplicatedSoftmax:
+    """A model of the corpus that knows its words."""
+    assert corpus.vocabulary is not None
+    model = ReplicatedSoftmax(N_COMPONENTS, max_updates=updates, random_state=0).fit(corpus.counts)
+    model.vocabulary_ = [str(word) for word in corpus.vocabulary]
+    return model
+
+
 def write(folder: Path, n: int, updates: int) -> None:
     """Write a model and the files of n documents."""
     corpus = python_docs()
-    model = ReplicatedSoftmax(N_COMPONENTS, max_updates=updates, random_state=0).fit(corpus.counts)
-    model.vocabulary_ = [str(word) for word in corpus.vocabulary]
+    model = fitted(corpus, updates)
     model.save(folder / "model.wideangle")
     known = corpus.texts
     assert known is not None
@@ -135,8 +142,7 @@ def run(task: str, folder: Path) -> dict[str, float]:
 def compare_phrases(updates: int) -> None:
     """Print how many of the phrases of all texts are those of samples."""
     corpus = python_docs()
-    model = ReplicatedSoftmax(N_COMPONENTS, max_updates=updates, random_state=0).fit(corpus.counts)
-    model.vocabulary_ = [str(word) for word in corpus.vocabulary]
+    model = fitted(corpus, updates)
     view = ModelView.of(model)
     documents = view.documents(corpus.counts, counts=corpus.counts, texts=corpus.texts)
     topics = topics_of_documents(view, documents)

@@ -4,10 +4,11 @@ import dataclasses
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from wideangle.documents import Strings
 from wideangle.reading import ReadingOptions, read
-from wideangle.reading.repeats import find_repeats
+from wideangle.reading.repeats import ComparedWords, find_repeats
 
 LONG = "the farmer sold wheat corn barley rye oats and much more grain to a merchant who owned ships in the old harbour"
 
@@ -60,8 +61,6 @@ def test_numbers_and_texts_without_words_repeat_nothing(tmp_path):
 
 
 def test_counts_without_texts_need_enough_words(tmp_path):
-    import scipy.sparse as sp
-
     counts = np.zeros((4, 30), dtype=int)
     counts[:2, :5], counts[2:, 10:25] = 1, 1
     sp.save_npz(tmp_path / "m.npz", sp.csr_matrix(counts))
@@ -93,3 +92,20 @@ def test_counts_and_texts_on_disk_give_the_same(tmp_path, entries, weighting, mo
     lists = dataclasses.replace(rows, X=OnDisk(rows.X), snippets=Strings.of(rows.snippets), titles=Strings.of(titles))
     assert (find_repeats(lists) == expected).all()
     assert 3 < (expected != np.arange(90)).sum() < 30  # titles tell short texts apart
+
+
+def test_short_documents_have_the_words_of_their_own_beginnings(tmp_path):
+    """Counts of a block beside the hashed words of its few-word documents, put together in one piece."""
+    from sklearn.feature_extraction.text import HashingVectorizer
+
+    texts = [" ".join(f"{word}{chr(97 + number)}" for word in LONG.split()) for number in range(6)]
+    texts = [f"{texts[0]} {texts[1]} {texts[2]}", "late delivery", LONG, f"{texts[3]} {texts[4]} {texts[5]}", "refund"]
+    rows = written(tmp_path, texts)
+    known = np.diff(rows.X.indptr)
+    assert (known >= 30).tolist() == [True, False, False, True, False]
+    counter = HashingVectorizer(n_features=2**20, token_pattern=r"(?u)\w+", alternate_sign=False, norm=None)
+    hashed = counter.transform([f" {text}" if few else "" for text, few in zip(texts, known < 30, strict=True)])
+    expected = sp.hstack([rows.X, hashed], format="csr")
+    found = ComparedWords(rows)
+    for chosen in (slice(0, 5), slice(1, 3), [4, 0, 1]):
+        assert (found[chosen] != expected[chosen]).nnz == 0

@@ -1,6 +1,7 @@
 """Topics of documents that are gone through in blocks, or that are in files, are those of documents in memory."""
 
 import dataclasses
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from wideangle.documents import Strings, WordLists
 from wideangle.models import ReplicatedSoftmax
 from wideangle.topics import find_topics
 from wideangle.topics.directions import Directions
-from wideangle.topics.of_model import continued_topics, corpus_of, topics_of_documents
+from wideangle.topics.of_model import _centre, continued_topics, corpus_of, topics_of_documents
 from wideangle.topics.phrases import phrases_of, sample_of_texts
 from wideangle.topics.tree import TopicTree
 from wideangle.topics.words_present import WordsOfLists, WordsPresent
@@ -137,9 +138,16 @@ def test_topics_go_on_in_blocks(model, has_moved, tmp_path, monkeypatch):
 
 def test_new_vectors_are_made_for_the_documents_that_are_asked_for(model):
     view, documents = model
-    rows = np.array([5, 3, 599])
-    assert np.allclose(view.vectors_of(documents, rows), view.vectors(documents)[rows])
-    assert np.allclose(view.vectors_of(documents, slice(2, 9), 0.2), view.vectors(documents, 0.2)[2:9])
+    counts, rows = made(600)[1], np.array([5, 3, 599])
+    assert np.allclose(view.vectors_of(documents, rows), view.represent(counts)[rows], atol=1e-5)
+    assert np.allclose(view.vectors_of(documents, slice(2, 9), 0.2), view.represent(counts, 0.2)[2:9], atol=1e-5)
+
+
+def test_the_centre_of_documents_is_added_up_over_blocks(monkeypatch):
+    small_blocks(monkeypatch, 7)
+    vectors, chosen = np.random.default_rng(0).normal(size=(50, 3)).astype(np.float32), np.arange(50) % 3 > 0
+    found = _centre(SimpleNamespace(is_centred=False), vectors, None, chosen)
+    assert np.allclose(found, vectors[chosen].mean(axis=0, dtype=np.float64))
 
 
 @pytest.mark.parametrize("rows", [slice(2, 5), [4, 0, 0], np.array([True, False, True, False, False, True]), slice(0)])
@@ -166,7 +174,8 @@ def test_k_means_reads_only_the_documents_that_it_sees(monkeypatch):
 
     found, expected = tree.grow(Asked(), None, 3, among), tree.grow(rows[among], None, 3)
     assert np.array_equal(found.centres, expected.centres)
-    assert [len(numbers) for numbers in asked] == [150]
+    places = np.random.default_rng(3).choice(len(among), 150, replace=False)
+    assert [numbers.tolist() for numbers in asked] == [among[places].tolist()]
 
 
 def test_phrases_of_a_sample_of_each_leaf(monkeypatch):

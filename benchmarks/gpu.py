@@ -68,7 +68,9 @@ def trainers(train: Corpus, updates: int) -> dict[str, tuple[Fit, Any, Any]]:
         "Replicated Softmax, K=500": (lambda s: ReplicatedSoftmax(500, finish=None, **common, **s), train.counts, None),
         "Bernoulli RBM, K=256": (lambda s: BernoulliRBM(256, **common, **s), images, None),
         "distances, K=100": (
-            lambda s: DistanceLearner(100, n_similar=20_000, n_dissimilar=20_000, patience=10**6, **common, **s),
+            lambda s: DistanceLearner(
+                100, n_similar=20_000, n_dissimilar=20_000, validation_fraction=0.0, **common, **s
+            ),
             dense,
             labels,
         ),

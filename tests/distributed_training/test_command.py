@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 import pytest
-from processes import TESTS, run_together
+from real_processes import TESTS, run_together
 from small_corpus import documents
 
 import wideangle

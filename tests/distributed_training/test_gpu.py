@@ -4,7 +4,7 @@ import json
 
 import pytest
 import torch
-from processes import run_together
+from real_processes import run_together
 from training_cases import COUNTS
 
 from wideangle.models import ReplicatedSoftmax

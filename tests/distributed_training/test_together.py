@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from processes import run_together
+from real_processes import run_together
 from training_cases import CASES, fitted, learned
 
 HERE = "distributed_training.in_processes"

@@ -18,6 +18,7 @@ from wideangle.models._base import Randomness
 from wideangle.models._boltzmann import likelihood as room
 from wideangle.models._boltzmann.contrastive import ContrastiveSettings, ContrastiveTrainer
 from wideangle.models._training.steps import LearningRate
+from wideangle.process_group.group import Part
 
 PLAIN = ContrastiveSettings(
     algorithm="projected",
@@ -211,7 +212,8 @@ def test_the_gradient_of_word_biases_sums_to_zero_for_any_lengths(sparse):
     rate, randomness = LearningRate(0.0, "constant", 10), Randomness.of(0, torch.device("cpu"))
     trainer = ContrastiveTrainer(PLAIN, DiversityTerm(0.0), rate, start, randomness, None, sparse)
     lengths = torch.from_numpy(X.sum(axis=1))
-    gradient = trainer._contrast(sp.csr_array(X) if sparse else torch.from_numpy(X), lengths)
+    rows = sp.csr_array(X) if sparse else torch.from_numpy(X)
+    gradient = trainer._contrast(rows, lengths, Part(0, 40, 40), None)
     assert float(gradient.visible_bias.sum()) == pytest.approx(0, abs=1e-12)
     assert float(gradient.visible_bias.abs().sum()) > 0.1
 

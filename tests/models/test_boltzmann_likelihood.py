@@ -211,7 +211,9 @@ def test_the_gradient_of_word_biases_sums_to_zero_for_any_lengths(sparse):
     rate, randomness = LearningRate(0.0, "constant", 10), Randomness.of(0, torch.device("cpu"))
     trainer = ContrastiveTrainer(PLAIN, DiversityTerm(0.0), rate, start, randomness, None, sparse)
     lengths = torch.from_numpy(X.sum(axis=1))
-    gradient = trainer._contrast(sp.csr_array(X) if sparse else torch.from_numpy(X), lengths)
+    gradient = trainer._contrast(
+        sp.csr_array(X) if sparse else torch.from_numpy(X), lengths, trainer.group.part(len(X)), None
+    )
     assert float(gradient.visible_bias.sum()) == pytest.approx(0, abs=1e-12)
     assert float(gradient.visible_bias.abs().sum()) > 0.1
 

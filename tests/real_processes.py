@@ -15,7 +15,7 @@ def free_port():
         return s.getsockname()[1]
 
 
-def run_together(n, module, function, *arguments, timeout=100, fine=True):
+def run_together(n, module, function, *arguments, timeout=110, fine=True):
     """Call a function of a module of the tests in n processes of one group; the exit codes and what they printed."""
     shared = {
         "WORLD_SIZE": str(n),

@@ -8,7 +8,6 @@ import numpy as np
 import torch
 from training_cases import BITS, COUNTS, fitted, learned
 
-from wideangle.cli import main
 from wideangle.distributed import fit_in_processes
 from wideangle.exceptions import ProcessesError
 from wideangle.functional import value_and_gradient
@@ -97,7 +96,9 @@ def meet_errors(folder):
 
 
 def command(*arguments):
-    """The command line."""
+    """The command line, whose packages a machine with GPUs may lack."""
+    from wideangle.cli import main
+
     sys.exit(main(list(arguments)))
 
 

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 import torch
 from sklearn.preprocessing import normalize
 
+from wideangle.data import synthetic_corpus
 from wideangle.functional import samples
 from wideangle.functional.metrics import Covariance
 from wideangle.models import ReplicatedSoftmax
@@ -79,7 +80,7 @@ def test_directions_on_a_device_are_the_singular_vectors(convert, shape, monkeyp
 @pytest.mark.cuda
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="torch sees no CUDA device")
 def test_a_gpu_starts_where_the_cpu_does():
-    rows = counts(400, 100, 0.3)
+    rows = synthetic_corpus(400, 5, 100).corpus.counts.astype(np.float32)  # Few directions are clearly the strongest.
     starts = [signal_components(rows, 5, torch.Generator(d).manual_seed(0), torch.float32) for d in ("cpu", "cuda")]
     (here, n), (there, m) = starts
     assert n == m

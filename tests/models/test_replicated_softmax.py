@@ -183,7 +183,7 @@ def test_presence_is_the_share_of_documents_sparse_or_dense(way, monkeypatch):
 
 def test_a_stream_of_dense_batches_that_ends_is_not_followed_by_sparse_ones(monkeypatch):
     base = ReplicatedSoftmax.__mro__[1]
-    monkeypatch.setattr(base, "_stream", lambda self, X, rows, trainer: iter([("dense", None)]))
+    monkeypatch.setattr(base, "_stream", lambda self, X, rows, trainer, skip: iter([("dense", None)]))
     trainer = SimpleNamespace(
         sparse=False, numpy_dtype=np.float32, randomness=SimpleNamespace(rows=np.random.default_rng(0))
     )

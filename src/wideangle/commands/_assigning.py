@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from wideangle._blocks import parts
 from wideangle._mapped import let_go
-from wideangle._rows import some_rows
+from wideangle._rows import on_disk, some_rows
 from wideangle._wording import number_of
 from wideangle.commands._guard import CommandError
 from wideangle.commands._inputs import read_new_parts
@@ -125,7 +125,7 @@ class _Assigner:
         self.calibrated = topics.is_calibrated
         self.shown = np.zeros(0, dtype=np.intp)
         if documents is not None and n_nearest:
-            vectors = view.rows(documents, topics.granularity)
+            vectors = on_disk(view.rows(documents, topics.granularity))  # They are searched for each part.
             # Of documents that are the same one is shown. Documents without words are like nothing.
             kept = np.ones(len(documents), dtype=bool) if documents.once is None else documents.once
             for part in parts(len(kept), vectors):

@@ -2,8 +2,8 @@
 
     python benchmarks/large_models.py [--quick] [--documents 100000 1000000] [--only search info]
 
-A model of the docstrings (50 components, 5,000 words) is fitted, and its documents are written again and again, each copy
-a little elsewhere, until there are enough of them. Each command is a process of its own. "memory" is the largest
+A model of the docstrings (50 components, 5,000 words) is fitted, and its documents are written again and again, each
+copy a little elsewhere, until there are enough of them. Each command is a process of its own. "memory" is the largest
 resident memory that it ever had, pages of the model file among them, and "grows" how much of that each document more
 than in the small model costs. The floor is reading the file once. `explore` and `evaluate` take minutes.
 """

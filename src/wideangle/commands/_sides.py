@@ -74,7 +74,7 @@ class Sides:
         members, also = None, ""
         if self.asked is not None and of_each_class:
             members = np.bincount(self.asked, minlength=len(self.names))
-            each = min(of_each_class, most // (2 * max(1, np.count_nonzero(members))))
+            each = min(of_each_class, most // (2 * max(1, int((members > 0).sum()))))
             first = first_of_each(self.asked[shuffled], each)
             shuffled = np.concatenate([shuffled[first], shuffled[~first]])
             also = f", {each} of each class at least where it has so many" if each else ""

@@ -142,8 +142,8 @@ def update_model(
 def _memory_said(path: Path, documents: int) -> str:
     gigabytes = (BYTES_OF_A_DOCUMENT * documents + COPIES_OF_A_FILE * path.stat().st_size) / 1e9
     return (
-        f"{path} has {documents:,} documents. Unlike the other commands, update holds all of them in memory, which takes "
-        f"about {gigabytes:.0f} GB. If that is too much, fit a new model with all documents."
+        f"{path} has {documents:,} documents. Unlike the other commands, update holds all of them in memory, which "
+        f"takes about {gigabytes:.0f} GB. If that is too much, fit a new model with all documents."
     )
 
 

@@ -15,7 +15,7 @@ __all__ = ["IN_MEMORY", "MadeRows", "RowMatrix", "made_rows", "on_disk", "row_bl
 
 GATHERED = 2**10  # rows that are read from here and there before memory is given back
 CAN_BE_GIVEN_BACK = hasattr(mmap.mmap, "madvise")  # not on Windows, where a file in use cannot be deleted either
-IN_MEMORY = 2**26  # A matrix of at most so many bytes is made whole.
+IN_MEMORY = 2**25  # A matrix of at most so many bytes is made whole.
 
 
 class MadeRows:

@@ -31,6 +31,7 @@ MAY_IMPORT = {
     "_alphabets": set(),
     "_array_file": {"_model_header"},
     "_blocks": set(),
+    "_drawing": set(),
     "_mapped": set(),
     "_packed": {"documents"},
     "_parallel": set(),

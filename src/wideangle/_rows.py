@@ -1,5 +1,7 @@
 """Matrices that are too large to be made whole: their rows are made when they are asked for."""
 
+import mmap
+import tempfile
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -9,10 +11,11 @@ from numpy.typing import NDArray
 from wideangle._blocks import parts
 from wideangle._mapped import let_go
 
-__all__ = ["IN_MEMORY", "MadeRows", "RowMatrix", "made_rows", "row_blocks", "some_rows"]
+__all__ = ["IN_MEMORY", "MadeRows", "RowMatrix", "made_rows", "on_disk", "row_blocks", "some_rows"]
 
 GATHERED = 2**10  # rows that are read from here and there before memory is given back
-IN_MEMORY = 2**26  # A matrix of at most so many bytes is made whole.
+CAN_BE_GIVEN_BACK = hasattr(mmap.mmap, "madvise")  # not on Windows, where a file in use cannot be deleted either
+IN_MEMORY = 2**25  # A matrix of at most so many bytes is made whole.
 
 
 class MadeRows:
@@ -87,6 +90,20 @@ def row_blocks(rows: RowMatrix) -> Iterator[NDArray[Any]]:
 def some_rows(rows: RowMatrix, which: Any) -> RowMatrix:
     """Some rows of a matrix, by their numbers or a mask, of which no more are made than of the matrix."""
     return rows.some(which) if isinstance(rows, MadeRows) else rows[which]
+
+
+def on_disk(rows: RowMatrix) -> RowMatrix:
+    """The same rows in a temporary file, where making them takes longer than reading them; arrays stay as they are.
+
+    The file has no name and goes with the rows.
+    """
+    if not isinstance(rows, MadeRows) or not len(rows) or not CAN_BE_GIVEN_BACK:
+        return rows
+    with tempfile.TemporaryFile() as file:
+        for block in row_blocks(rows):
+            file.write(np.ascontiguousarray(block).data)
+        file.flush()
+        return MadeRows(np.asarray(np.memmap(file, rows.dtype, "r", shape=rows.shape)))
 
 
 def _gathered(source: Any, rows: NDArray[Any]) -> NDArray[Any]:

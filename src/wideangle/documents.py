@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from wideangle._mapped import let_go
 from wideangle.exceptions import DataError
 from wideangle.titles import title_of
 
@@ -230,6 +231,7 @@ class Documents:
             inside = first.ndim == 1 and first.min() >= 0 and (first <= np.arange(len(first))).all()
             if not inside or (first[first] != first).any():
                 raise DataError("same_as must name for each document the first one that it repeats, or itself.")
+        self.let_go()
 
     @classmethod
     def of(
@@ -302,6 +304,11 @@ class Documents:
         chosen = np.zeros(len(self), dtype=bool)
         chosen[order[np.unique(self.same_as[order], return_index=True)[1]]] = True
         return chosen
+
+    def let_go(self) -> None:
+        """Give back the memory of what was read of them, where they are in a file."""
+        for value in vars(self).values():
+            let_go(*vars(value).values()) if isinstance(value, Strings | WordLists) else let_go(value)
 
     def class_name(self, label: Any) -> str:
         """What a label is called: its name where there is one, else its number."""

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wideangle._blocks import parts
+from wideangle._mapped import let_go
+from wideangle._rows import on_disk, some_rows
 from wideangle._wording import number_of
 from wideangle.commands._guard import CommandError
 from wideangle.commands._inputs import read_new_parts
@@ -120,14 +123,16 @@ class _Assigner:
         self.sure = np.zeros(len(topics))
         self.without_words = 0
         self.calibrated = topics.is_calibrated
-        self.names: list[str] = []
-        if documents is not None:
-            vectors = view.vectors(documents, topics.granularity)
+        self.shown = np.zeros(0, dtype=np.intp)
+        if documents is not None and n_nearest:
+            vectors = on_disk(view.rows(documents, topics.granularity))  # They are searched for each part.
             # Of documents that are the same one is shown. Documents without words are like nothing.
-            kept = vectors.any(axis=1) & (True if documents.once is None else documents.once)
-            self.names = [documents.names[int(row)] for row in np.flatnonzero(kept)]
-            self.vectors = vectors[kept]
-        self.n_nearest = n_nearest if self.names else 0
+            kept = np.ones(len(documents), dtype=bool) if documents.once is None else documents.once
+            for part in parts(len(kept), vectors):
+                kept[part] &= vectors[part].any(axis=1)
+            self.shown = np.flatnonzero(kept)
+            self.documents, self.vectors = documents, vectors if kept.all() else some_rows(vectors, kept)
+        self.n_nearest = n_nearest if len(self.shown) else 0
 
     def rows(self, rows: Rows) -> Iterator[tuple[Any, ...]]:
         """The rows of the table for some documents."""
@@ -159,15 +164,15 @@ class _Assigner:
         asked = np.flatnonzero(placed)
         if not self.n_nearest or not len(asked):
             return found
-        count = min(self.n_nearest + 1, len(self.names))
+        count = min(self.n_nearest + 1, len(self.shown))
         near = nearest_rows(vectors[asked], self.vectors, count, metric=transform_metric(self.view.model))
         for row, others, distances in zip(asked.tolist(), near.rows, near.distances, strict=True):
+            called = [self.documents.names[int(self.shown[other])] for other in others]
             known = [
-                self.names[other]
-                for other, far in zip(others, distances, strict=True)
-                if not (far < SAME and self.names[other] == names[row])
+                name for name, far in zip(called, distances, strict=True) if not (far < SAME and name == names[row])
             ][: self.n_nearest]
             found[row] = [*known, *(None for _ in range(self.n_nearest - len(known)))]
+        let_go(self.documents.names.content, self.documents.names.ends)
         return found
 
     def summary(self, to: Path | None) -> Assigned:

@@ -92,6 +92,7 @@ def evaluate_model(
     every = None if every is None else every.labelled()
     sides = None if every is None else every.sampled(queries, of_each_class=OF_EACH_CLASS)
     labelled = None if sides is None else by_labels(view, sides)
+    most = min(queries, MOST_COMPARED)
     if sides is not None and labelled is not None:
         _tell_what_flatters(sides, output)
     _tell_what_is_missing(view, rows, sides is not None, labelled is not None, output)
@@ -106,9 +107,7 @@ def evaluate_model(
         float(view.model.perplexity(rows.X[held_out(rows)])) if perplexity and rows is not None else None,
         view.granularity,
         granularity is not None,
-        None
-        if every is None or labelled is None
-        else _granularities(view, every, min(queries, MOST_COMPARED), labelled),
+        None if every is None or labelled is None else _granularities(view, every, most, labelled),
     )
 
 

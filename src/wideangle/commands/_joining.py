@@ -8,7 +8,6 @@ from hashlib import blake2b
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from wideangle.documents import NO_DATE, NO_LABEL, Documents, Strings, WordLists
@@ -110,22 +109,12 @@ def taken(documents: Documents, rows: NDArray[np.intp]) -> Documents:
         if name == "label_names" or value is None or isinstance(value, bool):
             continue
         if isinstance(value, Strings):
-            changes[name] = Strings.of(value[row] for row in rows.tolist())
+            changes[name] = value.taken(rows.tolist())
         elif isinstance(value, WordLists):
-            changes[name] = _taken_words(value, rows)
+            changes[name] = value.taken(rows)
         else:
             changes[name] = value[rows]
     return replace(documents, **{**changes, "same_as": None})
-
-
-def _taken_words(words: WordLists, rows: NDArray[np.intp]) -> WordLists:
-    indptr = np.concatenate([[0], words.ends])
-    data = np.ones(len(words.columns), np.uint8) if words.times is None else words.times
-    # The number of columns is not known here and does not matter.
-    matrix = sp.csr_array((data, words.columns.astype(np.int64), indptr), shape=(len(words), np.iinfo(np.int32).max))
-    some = matrix[rows]
-    times = None if words.times is None else some.data.astype(words.times.dtype)
-    return WordLists(some.indices.astype(words.columns.dtype), some.indptr[1:].astype(np.int64), times)
 
 
 def joined(first: Documents, second: Documents) -> Documents:

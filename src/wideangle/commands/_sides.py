@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideangle._blocks import parts
-from wideangle._rows import RowMatrix, made_rows, row_blocks, some_rows
+from wideangle._drawing import first_of_each
+from wideangle._rows import RowMatrix, made_rows, on_disk, row_blocks, some_rows
 from wideangle._wording import number_of
 from wideangle.documents import NO_LABEL, Documents
 from wideangle.reading import Rows
@@ -73,8 +74,9 @@ class Sides:
         members, also = None, ""
         if self.asked is not None and of_each_class:
             members = np.bincount(self.asked, minlength=len(self.names))
-            each = min(of_each_class, most // (2 * max(1, np.count_nonzero(members))))
-            shuffled = _first_of_classes(shuffled, self.asked, members, each)
+            each = min(of_each_class, most // (2 * max(1, int((members > 0).sum()))))
+            first = first_of_each(self.asked[shuffled], each)
+            shuffled = np.concatenate([shuffled[first], shuffled[~first]])
             also = f", {each} of each class at least where it has so many" if each else ""
         chosen = np.sort(shuffled[:most])
         return replace(
@@ -93,17 +95,6 @@ class Sides:
         if self.members is None or self.asked is None:
             return np.ones(len(self.queries))
         return (self.members / np.maximum(np.bincount(self.asked, minlength=len(self.members)), 1))[self.asked]
-
-
-def _first_of_classes(
-    rows: NDArray[np.intp], classes: NDArray[np.int32], members: NDArray[np.intp], each: int
-) -> NDArray[np.intp]:
-    """Rows in another order: the first few of each class come first, and both parts stay in their order."""
-    by_class = np.argsort(classes[rows], kind="stable")
-    place_in_class = np.arange(len(rows)) - (np.cumsum(members) - members)[classes[rows[by_class]]]
-    is_first = np.zeros(len(rows), dtype=bool)
-    is_first[by_class[place_in_class < each]] = True
-    return np.concatenate([rows[is_first], rows[~is_first]])
 
 
 def choose_sides(view: ModelView, rows: Rows | None) -> Sides | None:
@@ -156,7 +147,7 @@ class _Stored:
     @classmethod
     def of(cls, view: ModelView, documents: Documents) -> "_Stored":
         said = None if documents.finished else made_rows(documents.vectors)
-        return cls(view.comparable(view.rows(documents)), said)
+        return cls(on_disk(view.comparable(view.rows(documents))), said)  # They are searched again and again.
 
     @classmethod
     def of_rows(cls, view: ModelView, X: Any) -> "_Stored":

@@ -27,6 +27,8 @@ from wideangle.view import ModelView
 if TYPE_CHECKING:
     from rich.console import Console
 
+MANY = 200_000  # From so many documents on a note says how much memory they take.
+BYTES_OF_A_DOCUMENT, COPIES_OF_A_FILE = 2000, 3  # in memory: names and hashes of texts; old arrays, new ones and counts
 MANY_UNKNOWN = 0.5  # From this share of unknown words on a new fit is advised,
 OFTEN = 0.05  # and where an unknown word is in this share of the new documents,
 AT_LEAST = 5  # and in so many of them.
@@ -92,6 +94,8 @@ def update_model(
     to = model_path if to is None else to
     view = load_model(model_path)
     model, old = view.model, _own_documents(view, model_path)
+    if len(old) > MANY:
+        output.note(_memory_said(model_path, len(old)))
     tally = (
         None if view.reading.kind == "numbers" or view.column_names is None else WordTally(view.reading, view.columns)
     )
@@ -133,6 +137,14 @@ def update_model(
         changed,
         moved,
         output.seconds(),
+    )
+
+
+def _memory_said(path: Path, documents: int) -> str:
+    gigabytes = (BYTES_OF_A_DOCUMENT * documents + COPIES_OF_A_FILE * path.stat().st_size) / 1e9
+    return (
+        f"{path} has {documents:,} documents. Unlike the other commands, update holds all of them in memory, which "
+        f"takes about {gigabytes:.0f} GB. If that is too much, fit a new model with all documents."
     )
 
 

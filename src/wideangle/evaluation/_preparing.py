@@ -22,7 +22,8 @@ def centring(database: RowMatrix) -> Callable[[Any], Any]:
     median of some rows: any c in the middle serves.
     """
     n, D = database.shape
-    some = database[:] if n * D * database.dtype.itemsize <= IN_MEMORY else database[:: max(1, n // LOOKED_AT)]
+    is_small = n * D * database.dtype.itemsize <= IN_MEMORY
+    some = database[:] if is_small else database[np.linspace(0, n - 1, min(n, LOOKED_AT)).astype(np.intp)]
     middle = len(some) // 2
     centre = np.partition(some.T, middle, axis=1)[:, middle].astype(np.float64)
     with np.errstate(over="ignore"):

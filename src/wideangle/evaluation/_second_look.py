@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideangle._rows import RowMatrix
-from wideangle.evaluation._preparing import Metric, offset_of, square_lengths
+from wideangle.evaluation._preparing import Floats, Metric, offset_of, square_lengths
 
 TIED = 1e-12  # relative to 2‖x‖² + |s|: far above float64's rounding, far below what float32 rows can express
 BLOCK_COLUMNS = 2**14  # rows of the database at a time: enough for a fast product, few enough to leave room for queries
@@ -31,7 +31,7 @@ class Neighbors(NamedTuple):
 
 def second_look(
     which: NDArray[np.intp],
-    x: NDArray[np.float64],
+    x: Floats,
     most: NDArray[np.float64],
     database: RowMatrix,
     k: int,
@@ -63,7 +63,7 @@ def second_look(
 
 
 def _scores(
-    x: NDArray[np.float64], database: RowMatrix, metric: Metric, prepare: Callable[[Any], Any], memory: int
+    x: Floats, database: RowMatrix, metric: Metric, prepare: Callable[[Any], Any], memory: int
 ) -> Iterator[tuple[slice, int, NDArray[np.float64]]]:
     """s of some queries and some rows of the database: which queries, the first of the rows, and queries × rows."""
     height = max(1, memory // (16 * min(BLOCK_COLUMNS, len(database))))
@@ -79,7 +79,7 @@ def _scores(
 
 def _shared(
     which: NDArray[np.intp],
-    x: NDArray[np.float64],
+    x: Floats,
     owner: NDArray[np.intp],
     rows: NDArray[np.intp],
     s: NDArray[np.float64],

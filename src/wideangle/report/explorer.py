@@ -5,8 +5,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 import wideangle
-from wideangle.documents import Documents
+from wideangle.documents import NO_LABEL, Documents
 from wideangle.evaluation.diversity import NEAR
 from wideangle.report.angles import angles_of, common_order, component_order
 from wideangle.report.broad_to_fine import slider_content
@@ -249,8 +251,8 @@ def _classes(shown: Shown | None) -> list[dict[str, Any]] | None:
     if shown is None or shown.documents.labels is None:
         return None
     documents, labels = shown.documents, shown.documents.labels
-    sizes = [int((labels == label).sum()) for label in range(int(labels.max()) + 1)]
-    return [{"name": documents.class_name(label), "size": size} for label, size in enumerate(sizes)]
+    sizes = np.bincount(labels[labels != NO_LABEL])
+    return [{"name": documents.class_name(label), "size": int(size)} for label, size in enumerate(sizes)]
 
 
 def _precision(views: list[View]) -> dict[str, Any]:

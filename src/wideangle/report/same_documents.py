@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from wideangle._blocks import all_equal
 from wideangle.documents import Documents, Strings, snippet
 from wideangle.report.views import View
 
@@ -32,7 +33,7 @@ def differences(one: Documents, other: Documents) -> list[str]:
     kinds = (
         ("names", one.names, other.names),
         ("texts", one.snippets, other.snippets),
-        ("labels", one.classes, other.classes),
+        ("labels", *((None, None) if _same_classes(one, other) else (one.classes, other.classes))),
     )
     found = [_difference(kind, first, second, one.names) for kind, first, second in kinds]
     # The page numbers classes as one model does. Two models that number them differently cannot share it.
@@ -40,6 +41,14 @@ def differences(one: Documents, other: Documents) -> list[str]:
     if labelled and not found[2] and not np.array_equal(np.asarray(one.labels), np.asarray(other.labels)):
         found.append("their classes have other numbers")
     return [phrase for phrase in found if phrase]
+
+
+def _same_classes(one: Documents, other: Documents) -> bool:
+    """Whether all documents have the same classes by the same numbers, told without the name of each."""
+    if one.labels is None or other.labels is None:
+        return one.labels is other.labels
+    names = [None if each.label_names is None else list(each.label_names) for each in (one, other)]
+    return names[0] == names[1] and all_equal(one.labels, other.labels)
 
 
 def same_documents(views: Sequence[View]) -> bool:
@@ -84,7 +93,7 @@ def _difference(kind: str, one: Any, other: Any, names: Strings) -> str:
     if one is None or other is None:
         return f"only one has {kind}"
     if isinstance(one, Strings):
-        if np.array_equal(one.content, other.content) and np.array_equal(one.ends, other.ends):
+        if all_equal(one.ends, other.ends) and all_equal(one.content, other.content):
             return ""
         # Files of older versions keep less of each text, so that beginnings are compared.
         begins = snippet if kind == "texts" else str

@@ -27,7 +27,7 @@ class Shown:
     """The documents that are on the page."""
 
     documents: Documents
-    """all of them"""
+    """all of them; of many, `vectors` are made when they are asked for (`wideangle._rows`)"""
     rows: NDArray[np.intp]
     """which of them are shown"""
     points: NDArray[np.float32]
@@ -70,8 +70,10 @@ class Shown:
         texts = [""] * len(rows) if documents.snippets is None else [documents.snippets[row] for row in rows]
         length = fitting_length(texts, order.tolist())
         titles = [documents.title(row) or "" for row in rows]
+        names = [documents.names[row] for row in rows]
+        documents.let_go()
         return {
-            "names": [documents.names[row] for row in rows],
+            "names": names,
             "titles": titles if any(titles) else None,
             "texts": [kept_text(text, length) for text in texts],
             "order": order,
@@ -98,7 +100,8 @@ def shown_documents(
     if layout is not None:
         layout = check_layout(layout, len(documents))
     if len(rows) > MOST:
-        rows = drawn_rows(rows, documents.labels, MOST, np.random.default_rng(seed))
+        leaves = None if view.topics is None else view.topics.leaves
+        rows = drawn_rows(rows, documents.labels, MOST, np.random.default_rng(seed), leaves)
     points = lay_out(documents.vectors[rows], random_state=seed, progress=progress) if layout is None else layout[rows]
     how = f"t-SNE of what {view.name} makes of the documents" if layout is None else "as it was given"
     return Shown(documents, rows, points, how)

@@ -1,5 +1,6 @@
 """The topics of one model, at every level of their tree, as the page needs them."""
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy as np
 from wideangle.report.packing import NONE, packed_array
 from wideangle.report.shown import Shown
 from wideangle.report.views import View
-from wideangle.topics.describing import count_words, describe
+from wideangle.topics.describing import WordCounts, count_words, describe
 from wideangle.topics.found import angles_between
 from wideangle.topics.words import PRIOR
 
@@ -23,7 +24,7 @@ def topics_content(view: View, shown: Shown | None) -> dict[str, Any] | None:
         return None
     topics, tree, corpus = view.topics, view.topics.tree, view.corpus
     on_map = shown if shown is not None and shown.holds(view) else None
-    counted = count_words(tree, corpus.without_repeats(topics.leaves), corpus.present)
+    counted = _counted_words(view)
     lists = [counted.first(WORDS), *(counted.first(AT_THE_ENDS, end) for end in ENDS)]
     described = describe(tree, topics.leaves, corpus, renamed=topics.names)
     names = {topic.node: topic.name for topic in topics}
@@ -62,5 +63,13 @@ def word_frequency(view: View) -> dict[str, Any]:
     """How many documents have each word, and in how many it was counted."""
     if view.corpus is None or view.topics is None:
         return {"frequency": None, "counted": 0}
-    placed = view.corpus.present[view.corpus.without_repeats(view.topics.leaves) >= 0]
-    return {"frequency": packed_array(np.asarray(placed.sum(axis=0)).ravel(), "u4"), "counted": placed.shape[0]}
+    counted = _counted_words(view)
+    return {"frequency": packed_array(counted.corpus, "u4"), "counted": counted.n_documents}
+
+
+@lru_cache(maxsize=2)  # two models of a page
+def _counted_words(view: View) -> WordCounts:
+    assert view.topics is not None
+    assert view.corpus is not None
+    leaves = view.corpus.without_repeats(view.topics.leaves)
+    return count_words(view.topics.tree, leaves, view.corpus.present)

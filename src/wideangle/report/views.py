@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from wideangle._rows import RowMatrix, made_rows
 from wideangle.documents import Documents, Reading
 from wideangle.exceptions import DataError
 from wideangle.models._parameters import used_value
@@ -49,7 +50,7 @@ class View:
     """why there are no topics; empty where there are"""
     seen: ModelView | None = None
     """the model itself"""
-    said: NDArray[np.float32] | None = None
+    said: RowMatrix | None = None
     """what the model said of the documents before it was finished; None where only the finished vectors are known"""
 
     @property
@@ -99,9 +100,11 @@ def view_of(
             topics = topics_of_documents(seen, documents, n_topics, vocabulary=words, like=like if fitting else None)
         corpus = corpus_of(seen, documents, words, topics)
     directions = seen.directions(documents)
-    said = None if documents is None or documents.finished else documents.vectors
+    said = None if documents is None or documents.finished else made_rows(documents.vectors)
     if documents is not None:
-        documents = replace(documents, vectors=seen.comparable(seen.vectors(documents)), finished=True)
+        # The page looks at some rows, and at all of them nowhere. Of many documents they are made when asked for.
+        vectors: Any = seen.comparable(seen.rows(documents))
+        documents = replace(documents, vectors=vectors, finished=True)
     return View(
         name=name,
         kind=type(model).__name__,

@@ -48,7 +48,7 @@ def search_content(
         return about, b""
     assert words is not None
     assert shown is not None
-    return about, postings(words.matrix(len(view.vocabulary))[shown.rows[order]])
+    return about, postings(words.taken(shown.rows[order]).matrix(len(view.vocabulary)))
 
 
 def postings(present: Any) -> bytes:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideangle._rows import RowMatrix, made_rows
+from wideangle._rows import RowMatrix, made_rows, on_disk
 from wideangle.evaluation import class_table, head_and_tail, precision_among, precision_per_query
 from wideangle.finishing import Granularity, granularity_name, granularity_number
 from wideangle.tuning.inputs import check_call, checked_targets
@@ -153,7 +153,7 @@ def compared(
     found: dict[float, Values] = {}
     for number in tried_numbers(view, granularities):
         finish = partial(view.model._finished, granularity=number)
-        at = (view.comparable(made_rows(said, finish)) for said in (queries, database))
+        at = (on_disk(view.comparable(made_rows(said, finish))) for said in (queries, database))
         found[number] = _precision(next(at), asked, next(at), stored, own, k)
     rarer = {number: _of_rarer_classes(each, asked, stored, k) for number, each in found.items()}
     return choice_among(found, float(view.granularity or 0.0), f"P@{k}", "queries", rarer)

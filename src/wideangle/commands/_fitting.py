@@ -17,6 +17,7 @@ from wideangle.commands._inputs import checked_rows, read_training
 from wideangle.commands._on_disk import kept_beside, read_training_to_disk, reads_in_stream, said_to_disk, sample_of
 from wideangle.commands._output import Output, new_table, silent
 from wideangle.commands._settings import Settings
+from wideangle.commands._stages import Stages, said_stages
 from wideangle.commands._trust import said_of_few
 from wideangle.distributed import fit_in_processes
 from wideangle.models._parameters import used_value
@@ -70,6 +71,8 @@ class Fitted:
     """None for a model that is not trained by updates"""
     stopped: str | None
     seconds: float
+    stages: dict[str, float]
+    """the seconds of reading, fitting and so on"""
     settings: dict[str, Any]
 
 
@@ -98,16 +101,17 @@ def fit_model(
         raise UsageError(
             f"{entry.command} is not trained by updates that processes could share. Leave out --processes."
         )
-    asked = _Asked(path, to, settings, keep_documents, keep_duplicates, processes)
+    asked, stages = _Asked(path, to, settings, keep_documents, keep_duplicates, processes), Stages()
     if not reads_in_stream(path, entry, how, stream):
-        with all_or_none(group, f"read {path}"):
+        with stages("reading"), all_or_none(group, f"read {path}"):
             rows, _ = read_training(path, entry, how, output, hold_out=hold_out, seed=settings.seed)
-        return _fitted(model, rows, asked, None, output)
+        return _fitted(model, rows, asked, None, output, stages)
     with kept_beside(to, group) as store:
-        rows = read_training_to_disk(path, store, how, output, group, hold_out=hold_out, seed=settings.seed)
+        with stages("reading"):
+            rows = read_training_to_disk(path, store, how, output, group, hold_out=hold_out, seed=settings.seed)
         if group.rank == 0:
             checked_rows(rows, path, entry, how, output)
-        return _fitted(model, rows, asked, store, output)
+        return _fitted(model, rows, asked, store, output, stages)
 
 
 @dataclass(frozen=True)
@@ -122,7 +126,7 @@ class _Asked:
     processes: int
 
 
-def _fitted(model: Any, rows: Rows, asked: _Asked, store: Path | None, output: Output) -> Fitted | None:
+def _fitted(model: Any, rows: Rows, asked: _Asked, store: Path | None, output: Output, stages: Stages) -> Fitted | None:
     """Fit the model to rows, and write it. `store` is the folder of rows that are on the disk."""
     settings, entry, to, group = asked.settings, asked.settings.entry, asked.to, Group.current()
     check_scales(rows, entry, output)
@@ -143,7 +147,8 @@ def _fitted(model: Any, rows: Rows, asked: _Asked, store: Path | None, output: O
         model.set_params(**table.best.settings)
     set_known(model, verbose=not output.quiet)
     data = (X,) if entry.target is None else (X_labelled, y)
-    model.fit(*data) if asked.processes == 1 else fit_in_processes(model, *data, processes=asked.processes)
+    with stages("training"):
+        model.fit(*data) if asked.processes == 1 else fit_in_processes(model, *data, processes=asked.processes)
     if not group.alone:
         leave()  # What follows may fit further models, which the first process does alone.
     if group.rank > 0:
@@ -170,14 +175,18 @@ def _fitted(model: Any, rows: Rows, asked: _Asked, store: Path | None, output: O
         model.vocabulary_ = rows.vocabulary
     documents = same_as = None
     if asked.keep_documents:
-        same_as = None if asked.keep_duplicates else repeats_of(rows, output)
-        said = None if store is None else said_to_disk(view, rows.X, store, output)
+        with stages("representing"):
+            said = None if store is None else said_to_disk(view, rows.X, store, output)
+        with stages("finding duplicates"):
+            same_as = None if asked.keep_duplicates else repeats_of(rows, output)
         documents = model.documents_ = documents_of(view, rows, same_as, said)
         if not why_no_topics(view.column_names, documents):
-            model.topics_ = topics_of_documents(view, documents, random_state=settings.seed)
+            with stages("finding topics"):
+                model.topics_ = topics_of_documents(view, documents, random_state=settings.seed)
     if entry.takes == "counts" and (said_of := said_of_few(model, X)):
         output.note(said_of)
-    model.save(to)
+    with stages("writing"):
+        model.save(to)
     return Fitted(
         to,
         settings.model,
@@ -202,6 +211,7 @@ def _fitted(model: Any, rows: Rows, asked: _Asked, store: Path | None, output: O
         getattr(model, "n_updates_", None),
         getattr(model, "stopped_", None),
         output.seconds(),
+        stages.seconds,
         model.get_params(deep=False),
     )
 
@@ -240,6 +250,6 @@ def show(fitted: Fitted, console: "Console") -> None:
         )
     if fitted.updates is not None:
         table.add_row("training", f"{number_of(fitted.updates, 'update')}, {(fitted.stopped or '').split(':')[0]}")
-    table.add_row("time", f"{fitted.seconds:.0f} s in all")
+    table.add_row("time", f"{fitted.seconds:.0f} s in all{said_stages(fitted.stages, fitted.seconds)}")
     table.add_row("file", str(fitted.path))
     console.print(table)

@@ -17,6 +17,7 @@ from wideangle.commands._tables import Column, Table, write_table
 from wideangle.documents import Documents
 from wideangle.evaluation import nearest_rows
 from wideangle.reading import ReadingOptions, Rows
+from wideangle.reading.places import DataPath
 from wideangle.topics import Topics
 from wideangle.topics.of_model import topics_of_documents, why_no_topics
 from wideangle.view import ModelView, transform_metric
@@ -69,7 +70,7 @@ class Assigned:
 
 def assign_documents(
     model_path: Path,
-    path: Path,
+    path: DataPath,
     to: Path | None,
     how: ReadingOptions | None = None,
     *,

@@ -17,6 +17,7 @@ from wideangle.commands._output import Output, new_table, number, silent
 from wideangle.commands._sides import Sides, choose_sides, count_same_as_searched, held_out
 from wideangle.evaluation import document_npmi, redundant_pairs, topic_diversity, topic_overlap
 from wideangle.reading import ReadingOptions, Rows
+from wideangle.reading.places import DataPath
 from wideangle.tuning.granularity import MOST_QUERIES as MOST_COMPARED
 from wideangle.tuning.granularity import compared
 from wideangle.view import ModelView
@@ -69,7 +70,7 @@ class Evaluation:
 
 def evaluate_model(
     model_path: Path,
-    path: Path | None = None,
+    path: DataPath | None = None,
     how: ReadingOptions | None = None,
     *,
     perplexity: bool = False,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from wideangle._engines import DaskCluster, Engine, LocalProcesses
 from wideangle._wording import number_of
 from wideangle.commands._angles import Angles
 from wideangle.commands._choosing import SearchTable, searched
@@ -20,6 +21,7 @@ from wideangle.commands._settings import Settings
 from wideangle.commands._trust import said_of_few
 from wideangle.models._parameters import used_value
 from wideangle.reading import ReadingOptions, Rows
+from wideangle.reading.places import DataPath
 from wideangle.topics.of_model import topics_of_documents, why_no_topics
 from wideangle.tuning import choose_granularity
 from wideangle.tuning.grid import own_diversity, set_known
@@ -70,7 +72,7 @@ class Fitted:
 
 
 def fit_model(
-    path: Path,
+    path: DataPath,
     to: Path,
     settings: Settings | None = None,
     how: ReadingOptions | None = None,
@@ -78,22 +80,27 @@ def fit_model(
     hold_out: float = 0.0,
     keep_documents: bool = True,
     keep_duplicates: bool = False,
-    processes: int | None = None,
+    engine: Engine | None = None,
     output: Output | None = None,
 ) -> Fitted:
     """Read a path, choose λ where asked to, fit, and write one file with all that the other commands need.
 
-    Large files are read in a stream, by so many processes; None: one per processor.
+    Large files are read in a stream, by one process per processor. An engine that is given reads files of any size.
     """
     settings, how, output = settings or Settings(), how or ReadingOptions(), output or silent()
     model = unfitted(settings)
-    asked = _Asked(path, to, settings, how, hold_out, keep_documents, keep_duplicates, processes)
-    if not is_large(path, settings.entry, how):
+    asked = _Asked(path, to, settings, how, hold_out, keep_documents, keep_duplicates)
+    if isinstance(engine, DaskCluster) and not is_large(path, settings.entry, how, least=0):
+        raise CommandError(
+            f"--dask counts words of texts for models that read them from a disk, and {path} is not read so by "
+            f"{settings.model}. Leave out --dask."
+        )
+    if engine is None and not is_large(path, settings.entry, how):
         rows, _ = read_training(path, settings.entry, how, output, hold_out=hold_out, seed=settings.seed)
         return _fitted(model, rows, asked, None, output)
     with kept_beside(to) as store:
         rows = read_training_to_disk(
-            path, store, how, output, hold_out=hold_out, seed=settings.seed, processes=processes
+            path, store, how, output, hold_out=hold_out, seed=settings.seed, engine=engine or LocalProcesses()
         )
         checked_rows(rows, path, settings.entry, how, output)
         return _fitted(model, rows, asked, store, output)
@@ -103,14 +110,13 @@ def fit_model(
 class _Asked:
     """What was asked for: the parameters of `fit_model`."""
 
-    path: Path
+    path: DataPath
     to: Path
     settings: Settings
     how: ReadingOptions
     hold_out: float
     keep_documents: bool
     keep_duplicates: bool
-    processes: int | None
 
 
 def _fitted(model: Any, rows: Rows, asked: _Asked, store: Path | None, output: Output) -> Fitted:
@@ -192,7 +198,7 @@ def _fitted(model: Any, rows: Rows, asked: _Asked, store: Path | None, output: O
     )
 
 
-def _check_chosen_by_labels(y: Any, path: Path) -> None:
+def _check_chosen_by_labels(y: Any, path: DataPath) -> None:
     """Raise an error before the fit where labels cannot choose a granularity."""
     if y is None or len(np.unique(y)) < 2:
         what = "none" if y is None else "one class only"

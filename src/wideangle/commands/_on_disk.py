@@ -9,14 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wideangle._engines import Engine
 from wideangle._packed import ArrayFile
-from wideangle._parallel import n_cores
 from wideangle.catalogue import Entry
 from wideangle.commands._output import Output
 from wideangle.data.stored.counts import CountsOnDisk
 from wideangle.reading import ReadingOptions, Rows
 from wideangle.reading.files import STANDARD_INPUT
-from wideangle.reading.to_disk import Counting, may_be_text, read_to_disk, size_of
+from wideangle.reading.opening import size_of
+from wideangle.reading.places import DataPath, name_of
+from wideangle.reading.to_disk import Counting, may_be_text, read_to_disk
 from wideangle.view import ModelView
 
 __all__ = ["kept_beside", "read_training_to_disk", "said_to_disk", "sample_of"]
@@ -27,9 +29,9 @@ TUNED_ON = 20_000  # λ and granularity are chosen on at most so many documents.
 BLOCK = 2**14  # So many documents are represented at a time.
 
 
-def is_large(path: Path, entry: Entry, how: ReadingOptions) -> bool:
-    """Whether documents are read in a stream instead of into memory."""
-    if not entry.from_disk or str(path) == STANDARD_INPUT or size_of(path) <= LARGE:
+def is_large(path: DataPath, entry: Entry, how: ReadingOptions, least: int = LARGE) -> bool:
+    """Whether documents are read in a stream instead of into memory: those of more than `least` bytes."""
+    if not entry.from_disk or str(path) == STANDARD_INPUT or size_of(path, how) <= least:
         return False
     return may_be_text(path, how)
 
@@ -46,15 +48,13 @@ def kept_beside(to: Path) -> Iterator[Path]:
 
 
 def read_training_to_disk(
-    path: Path, folder: Path, how: ReadingOptions, output: Output, *, hold_out: float, seed: int, processes: int | None
+    path: DataPath, folder: Path, how: ReadingOptions, output: Output, *, hold_out: float, seed: int, engine: Engine
 ) -> Rows:
     """Rows to fit a model on, whose counts stay on the disk."""
-    size = size_of(path)
-    workers = n_cores() if processes is None else processes
-    by = "one process" if workers == 1 else f"{workers} processes"
+    size = size_of(path, how)
     output.note(
-        f"{path.name} has {_in_words(size)}, and is read in a stream: {by} count its words into {folder}, which needs "
-        f"about {_in_words(NEEDED * size)} until the model is written."
+        f"{name_of(path)} has {_in_words(size)}, and is read in a stream: {engine} count its words into {folder}, "
+        f"which needs about {_in_words(NEEDED * size)} until the model is written."
     )
     output.when_interrupted = f"interrupted; no model was written. The same command uses what is in {folder} again."
     with output.progress("counting words, in parts of the file") as show:
@@ -64,7 +64,7 @@ def read_training_to_disk(
             how,
             hold_out=hold_out,
             seed=seed,
-            counting=Counting(processes),
+            counting=Counting(engine),
             told=show,
             say=output.note,
         )

@@ -16,6 +16,7 @@ from wideangle.commands._tables import ARRAYS, SINGLE, Column, Table, write_tabl
 from wideangle.data.corpus import write_npz
 from wideangle.finishing import granularity_name
 from wideangle.reading import ReadingOptions, Rows
+from wideangle.reading.places import DataPath
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -36,7 +37,7 @@ class Transformed:
 
 def transform_documents(
     model_path: Path,
-    path: Path,
+    path: DataPath,
     to: Path | None,
     how: ReadingOptions | None = None,
     *,

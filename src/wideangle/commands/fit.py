@@ -7,9 +7,19 @@ from typing import TYPE_CHECKING
 from wideangle.catalogue import COMPONENTS
 from wideangle.commands._arguments import diversity, positive, share
 from wideangle.commands._checking import check_training
-from wideangle.commands._options import add_data, add_force, add_path, add_training, finish, how_from, settings_from
+from wideangle.commands._options import (
+    add_dask,
+    add_data,
+    add_force,
+    add_path,
+    add_training,
+    finish,
+    how_from,
+    settings_from,
+)
 from wideangle.commands._writing import check_output
 from wideangle.reading.files import STANDARD_INPUT
+from wideangle.reading.places import DataPath
 
 if TYPE_CHECKING:
     from wideangle.commands._output import Output
@@ -20,7 +30,9 @@ HELP = "fit a model to documents or rows and write it to a file"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Its options."""
     add_data(
-        parser, "a folder of .txt files, or a .txt, .csv, .tsv, .json, .jsonl, .parquet, .xlsx or .npz file; - is stdin"
+        parser,
+        "a folder of .txt files, or a .txt, .csv, .tsv, .json, .jsonl, .parquet, .xlsx or .npz file; - is stdin; many "
+        "files of one kind by their folder or a pattern; all may be URLs",
     )
     add_path(parser, "-o", "--output", metavar="MODEL", help="the model file (default: named after PATH)")
     parser.add_argument(
@@ -41,6 +53,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-documents", action="store_true", help="leave names, snippets and vectors out of MODEL")
     duplicates = "treat documents that repeat another one as any other"
     parser.add_argument("--keep-duplicates", action="store_true", help=duplicates)
+    add_dask(parser, "count the words")
     add_force(parser)
     finish(parser, run)
 
@@ -51,6 +64,7 @@ def run(options: argparse.Namespace, output: "Output") -> None:
     how, to = how_from(options), options.output or default_path(options.path)
     check_output(to, "the model", (options.path, Path(how.stop_words)), kind="model", force=options.force)
     check_training(options.path, settings, how)
+    from wideangle._engines import DaskCluster
     from wideangle.commands._fitting import fit_model, show
 
     fitted = fit_model(
@@ -61,15 +75,19 @@ def run(options: argparse.Namespace, output: "Output") -> None:
         hold_out=options.hold_out,
         keep_documents=not options.no_documents,
         keep_duplicates=options.keep_duplicates,
+        engine=None if options.dask is None else DaskCluster(options.dask),
         output=output,
     )
     output.result(fitted, show)
 
 
-def default_path(path: Path) -> Path:
-    """A file in the present folder, named after the data."""
+def default_path(path: DataPath) -> Path:
+    """A file in the present folder, named after the data. What a pattern names is called by its folder."""
     if str(path) == STANDARD_INPUT:
         return Path("model.wideangle")
+    if isinstance(path, str) or not path.exists():
+        names = [part for part in str(path).split("://")[-1].split("?")[0].split("/") if part and "*" not in part]
+        return Path(f"{names[-1].split('.')[0] if names else 'model'}.wideangle")
     name = path.resolve().name
     stem = name if path.is_dir() else name.split(".")[0]
     return Path(f"{stem or 'model'}.wideangle")

@@ -13,10 +13,10 @@ from wideangle.data.text import LeftOut, counted
 from wideangle.documents import Document, KeptTexts, Reading, snippet
 from wideangle.exceptions import DataError, NoWordsError
 from wideangle.reading.alignment import aligned, require_counts, whole_numbers
-from wideangle.reading.catalogue import Opened, open_path
 from wideangle.reading.columns import Columns, choose_columns
 from wideangle.reading.npz_files import read_arrays
 from wideangle.reading.numbers import read_numbers
+from wideangle.reading.opening import Opened, open_path
 from wideangle.reading.options import NO_COLUMN, WORDS_OF_TEXTS, ReadingOptions, given, option_name
 from wideangle.reading.repeated import find_repeated
 from wideangle.reading.rows import Rows, Weighting, known_dates, numbered_labels, rarity, weighed

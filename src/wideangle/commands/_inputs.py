@@ -51,20 +51,31 @@ def read_new_parts(path: DataPath, view: ModelView, how: ReadingOptions, output:
         path, view.reading, view.column_names, how, n_features=view.model.n_features_in_, size=size
     )
     rows: Rows | None = next(parts)
-    told: set[str] = set()
+    notes = PartNotes(output)
     begin = 1
     while rows is not None:
         following = next(parts, None)
         alone = begin == 1 and following is None
         which = "" if alone else f"rows {begin:,} to {begin + len(rows) - 1:,}: "
-        said = (f"{rows.description}.", *rows.notes) if begin == 1 else rows.notes
-        for note in said:
-            if _without_numbers(note) not in told:  # Of notes that every part has, the first is enough.
-                output.note(f"{which}{note}")
-                told.add(_without_numbers(note))
+        notes.tell((f"{rows.description}.", *rows.notes) if begin == 1 else rows.notes, which)
         begin += len(rows)
         yield rows
         rows = following
+
+
+class PartNotes:
+    """Prints what is noted of parts. Of notes that every part has, the first is enough."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self._told: set[str] = set()
+
+    def tell(self, notes: Iterable[str], which: str) -> None:
+        """Print the notes of a part; `which` says the part."""
+        for note in notes:
+            if _without_numbers(note) not in self._told:
+                self._output.note(f"{which}{note}")
+                self._told.add(_without_numbers(note))
 
 
 def _without_numbers(note: str) -> str:

@@ -66,6 +66,7 @@ MAY_IMPORT = {
         "documents",
         "topics",
     },
+    "new_texts": {"persistence", "reading", "topics", "view"},
     "models": {
         "data",
         "functional",

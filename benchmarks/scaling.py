@@ -9,8 +9,8 @@
 of real ones (20 Newsgroups in the folder WIDEANGLE_DATA, or docstrings). Memory is the most at any time, pages of
 mapped files included, of the command itself and, in brackets, with the processes that it starts. The floor is a program
 that only reads the bytes of the file. "counting" counts the words of one file by one process and by one per processor;
-its floor is the same. "components" and "words" are updates of the Replicated Softmax in memory; the floor is one product of
-a mini-batch's hidden units with all words. A slope is the power of the size by which a cost grows, by the two largest
+its floor is the same. "components" and "words" are updates of the Replicated Softmax in memory; the floor is one product
+of a mini-batch's hidden units with all words. A slope is the power of the size by which a cost grows, by the two largest
 sizes.
 """
 
@@ -31,6 +31,7 @@ from _made_texts import write_texts
 from _memory import Used, run_measured
 from _timing import fastest_seconds, per_update
 
+from wideangle._engines import LocalProcesses
 from wideangle._parallel import n_cores
 from wideangle.models import ReplicatedSoftmax
 from wideangle.reading.to_disk import Counting, read_to_disk
@@ -123,7 +124,7 @@ def timed(path: Path, store: Path, processes: int, n: int) -> float:
     """Seconds of one pass, parts and joining included. Parts are small enough for all processes to have some."""
     part = max(2**16, path.stat().st_size // 12)
     began = time.perf_counter()
-    read_to_disk(path, store, counting=Counting(processes, part))
+    read_to_disk(path, store, counting=Counting(LocalProcesses(processes), part))
     seconds = time.perf_counter() - began
     for file in sorted(store.rglob("*"), reverse=True):
         file.unlink() if file.is_file() else file.rmdir()

@@ -1,6 +1,7 @@
 """Examples, benchmarks and figures run as they are."""
 
 import runpy
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -59,10 +60,21 @@ def test_lightning_trains_with_the_callback():
     assert min(plain[2], regularised[2]) > 0.9
 
 
+@pytest.mark.slow
+def test_spark_asks_a_saved_model():
+    pytest.importorskip("pyspark", reason="Spark is not installed: pip install pyspark")
+    if shutil.which("java") is None:
+        pytest.skip("Spark needs Java, and there is none")
+    what, agreed = run("examples/spark.py").splitlines()[-2:]
+    assert what.startswith("90 documents, ")
+    assert agreed.startswith("90 of 90 are as sure")
+
+
 def test_every_example_has_a_test_here():
     assert EXAMPLES == [
         "convolutional_network.py",
         "lightning_callback.py",
+        "spark.py",
         "sparse_autoencoder.py",
         "sparse_coding.py",
     ]
@@ -75,6 +87,8 @@ def test_everything_a_script_imports_is_there(script):
     """The quick part of running them, which is left to `make test-slow`."""
     if script == "examples/lightning_callback.py":
         pytest.importorskip("lightning", reason="Lightning is not installed: pip install 'wideangle[lightning]'")
+    if script == "examples/spark.py":
+        pytest.importorskip("pyspark", reason="Spark is not installed: pip install pyspark")
     assert callable(runpy.run_path(str(ROOT / script), run_name="imported")["main"])
 
 

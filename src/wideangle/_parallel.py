@@ -30,5 +30,11 @@ def work_in_order(
     import joblib
 
     parallel = joblib.Parallel(processes, return_as="generator", pre_dispatch="2 * n_jobs", batch_size=1)
-    with closing(parallel(joblib.delayed(function)(task) for task in tasks)) as results:
-        yield from results
+    try:
+        with closing(parallel(joblib.delayed(function)(task) for task in tasks)) as results:
+            yield from results
+    finally:
+        # joblib would keep its processes for five minutes, and their memory with them.
+        from joblib.externals.loky import get_reusable_executor
+
+        get_reusable_executor().shutdown(wait=True, kill_workers=True)

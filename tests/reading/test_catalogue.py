@@ -10,7 +10,8 @@ import pytest
 from wideangle.commands._options import READING
 from wideangle.exceptions import DataError
 from wideangle.reading import FORMATS, ReadingOptions, TextSource, read
-from wideangle.reading.catalogue import FOR, KINDS, OF_FILES, open_path
+from wideangle.reading.catalogue import FOR, KINDS, OF_FILES
+from wideangle.reading.opening import open_path
 from wideangle.reading.options import WORDS_OF_TEXTS, option_name
 
 TEXTS = ["wheat and corn, late", "ships at sea", "a loan, a bank"]

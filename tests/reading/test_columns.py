@@ -7,8 +7,8 @@ import pytest
 
 from wideangle.exceptions import DataError
 from wideangle.reading import ReadingOptions, read
-from wideangle.reading.catalogue import open_path
 from wideangle.reading.columns import choose_columns
+from wideangle.reading.opening import open_path
 from wideangle.reading.survey import survey_table
 
 

@@ -101,7 +101,7 @@ def test_files_cut_short(kind, compress, tmp_path):
 
 def test_several_frames_of_zstandard(tmp_path):
     (tmp_path / "d.zst").write_bytes(zst(b"first ") + zst(b"second"))
-    with open_zstandard(tmp_path / "d.zst") as stream:
+    with (tmp_path / "d.zst").open("rb") as file, open_zstandard(file) as stream:
         assert stream.read() == b"first second"
 
 

@@ -12,6 +12,7 @@ import time
 import numpy as np
 import pytest
 
+from wideangle._engines import LocalProcesses
 from wideangle.exceptions import DataError
 from wideangle.reading import ReadingOptions, read
 from wideangle.reading import to_disk as module
@@ -34,7 +35,7 @@ WORDS = [
     "tanker",
     "farmer",
 ]
-ALONE = Counting(processes=1, part=700)
+ALONE = Counting(LocalProcesses(1), part=700)
 
 
 def made_rows(n=90):
@@ -167,7 +168,7 @@ def test_parts_of_any_size_are_the_whole_file(size, tmp_path):
 @pytest.mark.parametrize("name", ["d.jsonl", "d.csv"])
 def test_several_processes_count_the_same(name, tmp_path):
     path = write(tmp_path / name, made_rows())
-    found = read_to_disk(path, tmp_path / "s", counting=Counting(2, 1500))
+    found = read_to_disk(path, tmp_path / "s", counting=Counting(LocalProcesses(2), 1500))
     assert_same(found, read(path))
 
 
@@ -203,7 +204,7 @@ def test_parts_of_something_else_are_counted_anew(change, tmp_path):
     elif change == "options":
         how = ReadingOptions(token_pattern=r"\b[a-z]{5,}\b")
     else:
-        counting = Counting(1, 900)
+        counting = Counting(LocalProcesses(1), 900)
     found = read_to_disk(path, tmp_path / "s", how, counting=counting, say=said.append)
     assert_same(found, read(path, how))
     assert said == []
@@ -285,8 +286,9 @@ def test_the_size_of_texts(tmp_path):
 def test_a_killed_run_goes_on_where_it_was(tmp_path):
     path = write(tmp_path / "d.jsonl", made_rows(20_000))
     code = textwrap.dedent(f"""
+        from wideangle._engines import LocalProcesses
         from wideangle.reading.to_disk import Counting, read_to_disk
-        read_to_disk({str(path)!r}, {str(tmp_path / "s")!r}, counting=Counting(2, 30_000))
+        read_to_disk({str(path)!r}, {str(tmp_path / "s")!r}, counting=Counting(LocalProcesses(2), 30_000))
         """)
     worker = subprocess.Popen([sys.executable, "-c", code], start_new_session=True)
     kept = tmp_path / "s" / "parts"
@@ -297,6 +299,6 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path):
     finished = len(list(kept.glob("part-*")))
     assert finished > 5
     said = []
-    found = read_to_disk(path, tmp_path / "s", counting=Counting(2, 30_000), say=said.append)
+    found = read_to_disk(path, tmp_path / "s", counting=Counting(LocalProcesses(2), 30_000), say=said.append)
     assert "are used again" in said[0]
     assert_same(found, read(path))

@@ -2,10 +2,16 @@
 
 import codecs
 from argparse import ArgumentTypeError
+from pathlib import Path
 from typing import Literal
 
 # The names of granularities. The room that defines them imports much, so they are named again; a test compares them.
 GRANULARITIES = ("details", "balance", "groups")
+
+
+def data_path(text: str) -> Path | str:
+    """A path, or a URL as it is: a path would make one slash of two."""
+    return text if "://" in text else Path(text)
 
 
 def positive(text: str) -> int:

@@ -1,6 +1,6 @@
 """What `wideangle assign` does: it tells of each new document its topic, and which documents are like it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ from wideangle._blocks import parts
 from wideangle._mapped import let_go
 from wideangle._rows import on_disk, some_rows
 from wideangle._wording import number_of
+from wideangle.commands._answering import Answer, Answers, divided_for
 from wideangle.commands._guard import CommandError
 from wideangle.commands._inputs import read_new_parts
 from wideangle.commands._models import load_model, regrouped
@@ -20,7 +21,9 @@ from wideangle.commands._tables import Column, Table, write_table
 from wideangle.documents import Documents
 from wideangle.evaluation import nearest_rows
 from wideangle.reading import ReadingOptions, Rows
+from wideangle.reading.places import DataPath
 from wideangle.topics import Topics
+from wideangle.topics.found import Assignment
 from wideangle.topics.of_model import topics_of_documents, why_no_topics
 from wideangle.view import ModelView, transform_metric
 
@@ -72,29 +75,56 @@ class Assigned:
 
 def assign_documents(
     model_path: Path,
-    path: Path,
+    path: DataPath,
     to: Path | None,
     how: ReadingOptions | None = None,
     *,
     n_topics: int | None = None,
     granularity: float | str | None = None,
     n_nearest: int = 3,
+    dask: str | None = None,
     output: Output | None = None,
 ) -> Assigned:
-    """Write one row per document of a path, part by part; as CSV to stdout where `to` is None."""
-    output = output or silent()
+    """Write one row per document of a path, part by part; as CSV to stdout where `to` is None.
+
+    `dask` is the address of a cluster that reads and assigns documents. Without one, the processors of this computer do
+    so where there are many.
+    """
+    how, output = how or ReadingOptions(), output or silent()
     view = load_model(model_path, granularity)
     topics = _topics(model_path, view, n_topics, granularity, output)
     work = _Assigner(view, topics, getattr(view.model, "documents_", None), n_nearest)
-    parts = read_new_parts(path, view, how or ReadingOptions(), output, PART)
+    divided = divided_for(path, view, how, dask)
+    if divided is None:
+        parts: Iterable[Answer] = (
+            Answer(rows, work.found(rows)) for rows in read_new_parts(path, view, how, output, PART)
+        )
+    else:
+        parts = Answers(AssignTopics(n_topics, granularity, n_nearest), model_path, *divided, output)
     columns = (*COLUMNS, *(Column(f"nearest{place}") for place in range(1, work.n_nearest + 1)))
-    write_table(to, Table("documents", columns, (row for rows in parts for row in work.rows(rows))))
+    write_table(to, Table("documents", columns, (row for part in parts for row in work.rows(part))))
     if not work.calibrated:
         output.note(
             "the model file does not say how often topics are right, so that `sure` is 1 − (distance to the topic) / "
             "(distance to the next one). Fit again to have a probability."
         )
     return work.summary(to)
+
+
+@dataclass(frozen=True)
+class AssignTopics:
+    """Asks a model for the topics of documents, and for documents like them."""
+
+    n_topics: int | None
+    granularity: float | str | None
+    n_nearest: int
+    keeps_rows = False
+
+    def prepared(self, model_path: Path) -> "tuple[ModelView, Callable[[Rows], _Found]]":
+        """Load the model, and give what answers."""
+        view = load_model(model_path, self.granularity)
+        topics = _topics(model_path, view, self.n_topics, self.granularity, silent())
+        return view, _Assigner(view, topics, getattr(view.model, "documents_", None), self.n_nearest).found
 
 
 def _topics(
@@ -112,6 +142,15 @@ def _topics(
     if lacking := why_no_topics(view.column_names, documents):
         raise CommandError(f"{path} has no topics. {lacking} Fit a model on texts, without --no-documents.")
     return topics_of_documents(view, documents, n_topics, like=topics)
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """What was found for the documents of a part."""
+
+    topics: Assignment
+    near: list[list[tuple[str, bool]]]
+    """the nearest documents of the model, one more than wanted, and whether each is at the same place"""
 
 
 class _Assigner:
@@ -134,16 +173,20 @@ class _Assigner:
             self.documents, self.vectors = documents, vectors if kept.all() else some_rows(vectors, kept)
         self.n_nearest = n_nearest if len(self.shown) else 0
 
-    def rows(self, rows: Rows) -> Iterator[tuple[Any, ...]]:
-        """The rows of the table for some documents."""
+    def found(self, rows: Rows) -> _Found:
+        """The topics of some documents, and documents like them. Another process may ask this."""
         vectors = self.view.represent(rows.X, self.topics.granularity)
         written = np.asarray((rows.X != 0).sum(axis=1)).ravel() > 0
-        found = self.topics.assign(vectors, written)
+        topics = self.topics.assign(vectors, written)
+        return _Found(topics, self._nearest(vectors, topics.topics >= 0))
+
+    def rows(self, part: Answer) -> Iterator[tuple[Any, ...]]:
+        """The rows of the table for some documents, which are counted."""
+        rows, found, near = part.rows, part.value.topics, part.value.near
         placed = found.topics >= 0
         self.counts += np.bincount(found.topics[placed], minlength=len(self.topics))
         self.sure += np.bincount(found.topics[placed], found.sure[placed], minlength=len(self.topics))
         self.without_words += int((~placed).sum())
-        near = self._nearest(vectors, placed, rows.names)
         titles: Sequence[str | None] = rows.titles or [None] * len(rows)
         for row, (name, title) in enumerate(zip(rows.names, titles, strict=True)):
             if not placed[row]:
@@ -154,13 +197,15 @@ class _Assigner:
             if second >= 0:
                 share = float(found.second_share[row]) if found.calibrated else None
                 other = (second + 1, self.topics[second].name, share)
-            yield (name, title or None, topic + 1, self.topics[topic].name, float(found.sure[row]), *other, *near[row])
+            # Not the document itself, which may be one of the model's.
+            others = [known for known, is_there in near[row] if not (is_there and known == name)][: self.n_nearest]
+            lacking = [None] * (self.n_nearest - len(others))
+            sure = float(found.sure[row])
+            yield (name, title or None, topic + 1, self.topics[topic].name, sure, *other, *others, *lacking)
 
-    def _nearest(
-        self, vectors: NDArray[Any], placed: NDArray[np.bool_], names: Sequence[str]
-    ) -> list[list[str | None]]:
-        """The names of the nearest documents of the model; not that of the document itself."""
-        found: list[list[str | None]] = [[] for _ in names]
+    def _nearest(self, vectors: NDArray[Any], placed: NDArray[np.bool_]) -> list[list[tuple[str, bool]]]:
+        """The names of the nearest documents of the model, and whether each is at the same place."""
+        found: list[list[tuple[str, bool]]] = [[] for _ in placed]
         asked = np.flatnonzero(placed)
         if not self.n_nearest or not len(asked):
             return found
@@ -168,10 +213,7 @@ class _Assigner:
         near = nearest_rows(vectors[asked], self.vectors, count, metric=transform_metric(self.view.model))
         for row, others, distances in zip(asked.tolist(), near.rows, near.distances, strict=True):
             called = [self.documents.names[int(self.shown[other])] for other in others]
-            known = [
-                name for name, far in zip(called, distances, strict=True) if not (far < SAME and name == names[row])
-            ][: self.n_nearest]
-            found[row] = [*known, *(None for _ in range(self.n_nearest - len(known)))]
+            found[row] = [(name, bool(far < SAME)) for name, far in zip(called, distances, strict=True)]
         let_go(self.documents.names.content, self.documents.names.ends)
         return found
 

@@ -6,8 +6,9 @@ from wideangle._model_header import Header, read_header
 from wideangle._optional import optional_import
 from wideangle.commands._guard import UsageError
 from wideangle.commands._settings import Settings
-from wideangle.reading.catalogue import check_path
+from wideangle.reading.opening import check_path
 from wideangle.reading.options import ReadingOptions
+from wideangle.reading.places import DataPath
 
 
 def check_model(path: Path) -> Header:
@@ -15,13 +16,13 @@ def check_model(path: Path) -> Header:
     return read_header(path)
 
 
-def check_documents(path: Path | None, how: ReadingOptions) -> None:
+def check_documents(path: DataPath | None, how: ReadingOptions) -> None:
     """Raise an error where documents to read are not there, may not be read, or are of an unknown kind."""
     if path is not None:
         check_path(path, how)
 
 
-def check_training(path: Path, settings: Settings, how: ReadingOptions) -> None:
+def check_training(path: DataPath, settings: Settings, how: ReadingOptions) -> None:
     """Raise an error where options of `fit` and `tune` ask for what the model does not have, or files are missing."""
     entry = settings.entry
     if not entry.grid and settings.diversity is not None:

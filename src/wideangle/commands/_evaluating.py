@@ -1,13 +1,17 @@
 """What `wideangle evaluate` does: the numbers that say how good a model is, and how diverse."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from wideangle._wording import number_of
 from wideangle.commands._angles import CLOSER, Angles
+from wideangle.commands._answering import Answers, divided_for, joined_rows
 from wideangle.commands._by_labels import KS, NEIGHBORS, ByLabels, by_labels
 from wideangle.commands._finishing import GranularityTable
 from wideangle.commands._guard import CommandError
@@ -17,6 +21,7 @@ from wideangle.commands._output import Output, new_table, number, silent
 from wideangle.commands._sides import Sides, choose_sides, count_same_as_searched, held_out
 from wideangle.evaluation import document_npmi, redundant_pairs, topic_diversity, topic_overlap
 from wideangle.reading import ReadingOptions, Rows
+from wideangle.reading.places import DataPath
 from wideangle.tuning.granularity import MOST_QUERIES as MOST_COMPARED
 from wideangle.tuning.granularity import compared
 from wideangle.view import ModelView
@@ -69,26 +74,31 @@ class Evaluation:
 
 def evaluate_model(
     model_path: Path,
-    path: Path | None = None,
+    path: DataPath | None = None,
     how: ReadingOptions | None = None,
     *,
     perplexity: bool = False,
     queries: int = MOST_QUERIES,
     granularity: float | str | None = None,
+    dask: str | None = None,
     output: Output | None = None,
 ) -> Evaluation:
-    """Measure a model by its own documents, or by those of a path."""
-    output = output or silent()
+    """Measure a model by its own documents, or by those of a path.
+
+    `dask` is the address of a cluster that reads and represents these. Without one, the processors of this computer do
+    so where there are many.
+    """
+    how, output = how or ReadingOptions(), output or silent()
     view = load_model(model_path, granularity)
     name = name_of_model(view.model)
     if perplexity and not hasattr(view.model, "perplexity"):
         raise CommandError(
             f"--perplexity needs a model of word counts that has one, and {model_path} is a {name}. Leave it out."
         )
-    rows = None if path is None else read_new(path, view, how or ReadingOptions(), output)
+    rows, said = (None, None) if path is None else _read(path, model_path, view, how, dask, output)
     if granularity is not None:
         regrouped(view, output)
-    every = choose_sides(view, rows)
+    every = choose_sides(view, rows, said)
     every = None if every is None else every.labelled()
     sides = None if every is None else every.sampled(queries, of_each_class=OF_EACH_CLASS)
     labelled = None if sides is None else by_labels(view, sides)
@@ -109,6 +119,29 @@ def evaluate_model(
         granularity is not None,
         None if every is None or labelled is None else _granularities(view, every, most, labelled),
     )
+
+
+@dataclass(frozen=True)
+class SayOfRows:
+    """Asks a model what it says of documents, whose counts of words are wanted too."""
+
+    keeps_rows = True
+
+    def prepared(self, model_path: Path) -> tuple[ModelView, Callable[[Rows], NDArray[np.float32]]]:
+        """Load the model, and give what answers."""
+        view = load_model(model_path)
+        return view, lambda rows: view.said(rows.X)
+
+
+def _read(
+    path: DataPath, model_path: Path, view: ModelView, how: ReadingOptions, dask: str | None, output: Output
+) -> tuple[Rows, NDArray[np.float32] | None]:
+    """The rows of a path, and what the model says of them where others were asked for that."""
+    divided = divided_for(path, view, how, dask)
+    if divided is None:
+        return read_new(path, view, how, output), None
+    parts = list(Answers(SayOfRows(), model_path, *divided, output))
+    return joined_rows([part.rows for part in parts]), np.concatenate([part.value for part in parts])
 
 
 def _granularities(view: ModelView, sides: Sides, most: int, labelled: ByLabels) -> GranularityTable | None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from wideangle._engines import Engine, LocalProcesses
 from wideangle._wording import number_of
 from wideangle.commands._angles import Angles
 from wideangle.commands._choosing import SearchTable, searched
@@ -25,6 +26,7 @@ from wideangle.process_group.agreement import all_or_none
 from wideangle.process_group.group import Group
 from wideangle.process_group.joining import leave
 from wideangle.reading import ReadingOptions, Rows
+from wideangle.reading.places import DataPath
 from wideangle.topics.of_model import topics_of_documents, why_no_topics
 from wideangle.tuning import choose_granularity
 from wideangle.tuning.grid import own_diversity, set_known
@@ -77,7 +79,7 @@ class Fitted:
 
 
 def fit_model(
-    path: Path,
+    path: DataPath,
     to: Path,
     settings: Settings | None = None,
     how: ReadingOptions | None = None,
@@ -87,12 +89,13 @@ def fit_model(
     keep_duplicates: bool = False,
     processes: int = 1,
     stream: bool = False,
+    engine: Engine | None = None,
     output: Output | None = None,
 ) -> Fitted | None:
     """Read a path, choose λ where asked to, fit, and write one file with all that the other commands need.
 
-    Large files are read in a stream; `stream` reads small ones so too. Of several processes that were started together
-    all read and fit, and the first does the rest; others return None.
+    Large files are read in a stream; `stream` and an engine that is given read small ones so too. Of several processes
+    that were started together all read and fit, and the first does the rest; others return None.
     """
     settings, how, output = settings or Settings(), how or ReadingOptions(), output or silent()
     entry, model = settings.entry, unfitted(settings)
@@ -102,13 +105,15 @@ def fit_model(
             f"{entry.command} is not trained by updates that processes could share. Leave out --processes."
         )
     asked, stages = _Asked(path, to, settings, keep_documents, keep_duplicates, processes), Stages()
-    if not reads_in_stream(path, entry, how, stream):
+    if not reads_in_stream(path, entry, how, "--dask" if engine is not None else "--stream" if stream else ""):
         with stages("reading"), all_or_none(group, f"read {path}"):
             rows, _ = read_training(path, entry, how, output, hold_out=hold_out, seed=settings.seed)
         return _fitted(model, rows, asked, None, output, stages)
     with kept_beside(to, group) as store:
         with stages("reading"):
-            rows = read_training_to_disk(path, store, how, output, group, hold_out=hold_out, seed=settings.seed)
+            rows = read_training_to_disk(
+                path, store, how, output, group, engine or LocalProcesses(), hold_out=hold_out, seed=settings.seed
+            )
         if group.rank == 0:
             checked_rows(rows, path, entry, how, output)
         return _fitted(model, rows, asked, store, output, stages)
@@ -118,7 +123,7 @@ def fit_model(
 class _Asked:
     """What was asked for: parameters of `fit_model`."""
 
-    path: Path
+    path: DataPath
     to: Path
     settings: Settings
     keep_documents: bool
@@ -216,7 +221,7 @@ def _fitted(model: Any, rows: Rows, asked: _Asked, store: Path | None, output: O
     )
 
 
-def _check_chosen_by_labels(y: Any, path: Path) -> None:
+def _check_chosen_by_labels(y: Any, path: DataPath) -> None:
     """Raise an error before the fit where labels cannot choose a granularity."""
     if y is None or len(np.unique(y)) < 2:
         what = "none" if y is None else "one class only"

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 import numpy as np
 
@@ -13,12 +12,13 @@ from wideangle.documents import Reading
 from wideangle.reading import ReadingOptions, Rows, read
 from wideangle.reading import read_new as read_new_rows
 from wideangle.reading import read_new_parts as reading_new_parts
+from wideangle.reading.places import DataPath
 from wideangle.reading.unknown import WordTally
 from wideangle.view import ModelView
 
 
 def read_training(
-    path: Path, entry: Entry, how: ReadingOptions, output: Output, *, hold_out: float = 0.0, seed: int = 0
+    path: DataPath, entry: Entry, how: ReadingOptions, output: Output, *, hold_out: float = 0.0, seed: int = 0
 ) -> tuple[Rows, Reading]:
     """Rows to fit a model on, as it sees them, and how new documents must be read."""
     return checked_rows(
@@ -26,7 +26,7 @@ def read_training(
     )
 
 
-def checked_rows(rows: Rows, path: Path, entry: Entry, how: ReadingOptions, output: Output) -> tuple[Rows, Reading]:
+def checked_rows(rows: Rows, path: DataPath, entry: Entry, how: ReadingOptions, output: Output) -> tuple[Rows, Reading]:
     """Rows that were read, after it was told what they are and checked that the model takes them."""
     assert rows.reading is not None
     _tell(rows, output, _can_be_named(rows.reading, how))
@@ -36,33 +36,46 @@ def checked_rows(rows: Rows, path: Path, entry: Entry, how: ReadingOptions, outp
     return rows, rows.reading
 
 
-def read_new(path: Path, view: ModelView, how: ReadingOptions, output: Output, tally: WordTally | None = None) -> Rows:
+def read_new(
+    path: DataPath, view: ModelView, how: ReadingOptions, output: Output, tally: WordTally | None = None
+) -> Rows:
     """Rows of new documents as a fitted model sees them. `tally` counts the words that it does not know."""
     rows = read_new_rows(path, view.reading, view.column_names, how, n_features=view.model.n_features_in_, tally=tally)
     _tell(rows, output)
     return rows
 
 
-def read_new_parts(path: Path, view: ModelView, how: ReadingOptions, output: Output, size: int) -> Iterator[Rows]:
+def read_new_parts(path: DataPath, view: ModelView, how: ReadingOptions, output: Output, size: int) -> Iterator[Rows]:
     """Rows of new documents, `size` at a time. What is noted of a part says which part, where there are several."""
     parts = reading_new_parts(
         path, view.reading, view.column_names, how, n_features=view.model.n_features_in_, size=size
     )
     rows: Rows | None = next(parts)
-    told: set[str] = set()
+    notes = PartNotes(output)
     begin = 1
     while rows is not None:
         following = next(parts, None)
         alone = begin == 1 and following is None
         which = "" if alone else f"rows {begin:,} to {begin + len(rows) - 1:,}: "
-        said = (f"{rows.description}.", *rows.notes) if begin == 1 else rows.notes
-        for note in said:
-            if _without_numbers(note) not in told:  # Of notes that every part has, the first is enough.
-                output.note(f"{which}{note}")
-                told.add(_without_numbers(note))
+        notes.tell((f"{rows.description}.", *rows.notes) if begin == 1 else rows.notes, which)
         begin += len(rows)
         yield rows
         rows = following
+
+
+class PartNotes:
+    """Prints what is noted of parts. Of notes that every part has, the first is enough."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self._told: set[str] = set()
+
+    def tell(self, notes: Iterable[str], which: str) -> None:
+        """Print the notes of a part; `which` says the part."""
+        for note in notes:
+            if _without_numbers(note) not in self._told:
+                self._output.note(f"{which}{note}")
+                self._told.add(_without_numbers(note))
 
 
 def _without_numbers(note: str) -> str:
@@ -87,7 +100,7 @@ def _can_be_named(reading: Reading, how: ReadingOptions) -> str:
     return f" Name other columns with {', '.join(guessed)}." if guessed else ""
 
 
-def _check_values(rows: Rows, reading: Reading, entry: Entry, path: Path) -> None:
+def _check_values(rows: Rows, reading: Reading, entry: Entry, path: DataPath) -> None:
     if entry.takes == "counts" and reading.kind != "counts":
         others = _model_names(other for other in entries() if other.takes != "counts")
         raise CommandError(f"{path} holds numbers that are no word counts. Give counts, or take --model {others}.")
@@ -105,7 +118,7 @@ def _model_names(some: Iterable[Entry]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
 
 
-def _require_classes(rows: Rows, entry: Entry, path: Path) -> None:
+def _require_classes(rows: Rows, entry: Entry, path: DataPath) -> None:
     if rows.labels is None:
         others = _model_names(other for other in entries() if other.target is None)
         raise CommandError(

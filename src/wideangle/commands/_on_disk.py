@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wideangle._engines import Engine
 from wideangle._packed import ArrayFile
-from wideangle._parallel import n_cores
 from wideangle.catalogue import Entry
 from wideangle.commands._guard import UsageError
 from wideangle.commands._output import Output
@@ -20,7 +20,9 @@ from wideangle.process_group.agreement import all_or_none
 from wideangle.process_group.group import Group
 from wideangle.reading import ReadingOptions, Rows
 from wideangle.reading.files import STANDARD_INPUT
-from wideangle.reading.to_disk import may_be_text, read_to_disk, size_of
+from wideangle.reading.opening import size_of
+from wideangle.reading.places import DataPath, name_of
+from wideangle.reading.to_disk import Counting, may_be_text, read_to_disk
 from wideangle.view import ModelView
 
 __all__ = ["kept_beside", "read_training_to_disk", "said_to_disk", "sample_of"]
@@ -33,8 +35,8 @@ TRAINING = "training"  # the file that says which documents are fitted on
 BLOCK = 2**14  # So many documents are represented at a time.
 
 
-def reads_in_stream(path: Path, entry: Entry, how: ReadingOptions, asked: bool) -> bool:
-    """Whether documents are read in a stream instead of into memory: where a file is large, or that was asked for."""
+def reads_in_stream(path: DataPath, entry: Entry, how: ReadingOptions, asked: str = "") -> bool:
+    """Whether documents are read in a stream instead of into memory: where a file is large, or an option asks so."""
     why_not = ""
     if not entry.from_disk:
         why_not = f"{entry.command} is fitted on rows in memory"
@@ -43,8 +45,8 @@ def reads_in_stream(path: Path, entry: Entry, how: ReadingOptions, asked: bool) 
     elif asked and not may_be_text(path, how):
         why_not = f"{path} holds numbers"
     if asked and why_not:
-        raise UsageError(f"--stream reads texts part by part, and {why_not}. Leave it out.")
-    return not why_not and (asked or (size_of(path) > LARGE and may_be_text(path, how)))
+        raise UsageError(f"{asked} reads texts part by part, and {why_not}. Leave it out.")
+    return not why_not and (bool(asked) or (size_of(path, how) > LARGE and may_be_text(path, how)))
 
 
 @contextmanager
@@ -60,7 +62,15 @@ def kept_beside(to: Path, group: Group) -> Iterator[Path]:
 
 
 def read_training_to_disk(
-    path: Path, folder: Path, how: ReadingOptions, output: Output, group: Group, *, hold_out: float, seed: int
+    path: DataPath,
+    folder: Path,
+    how: ReadingOptions,
+    output: Output,
+    group: Group,
+    engine: Engine,
+    *,
+    hold_out: float,
+    seed: int,
 ) -> Rows:
     """Rows to fit a model on, whose counts stay on the disk.
 
@@ -69,7 +79,7 @@ def read_training_to_disk(
     rows = None
     with all_or_none(group, f"read {path}"):
         if group.rank == 0:
-            rows = _counted(path, folder, how, output, hold_out, seed)
+            rows = _counted(path, folder, how, output, engine, hold_out, seed)
     if rows is not None:
         return rows
     with all_or_none(group, f"open {folder}, which must be on a disk that all processes share"):
@@ -78,16 +88,26 @@ def read_training_to_disk(
     return Rows(counts, True, [], labels=counts.labels, is_train=is_train, reading=Reading("counts"))
 
 
-def _counted(path: Path, folder: Path, how: ReadingOptions, output: Output, hold_out: float, seed: int) -> Rows:
-    size, cores = size_of(path), n_cores()
-    by = "one process counts" if cores == 1 else f"{cores} processes count"
+def _counted(
+    path: DataPath, folder: Path, how: ReadingOptions, output: Output, engine: Engine, hold_out: float, seed: int
+) -> Rows:
+    size = size_of(path, how)
     output.note(
-        f"{path.name} has {_in_words(size)}, and is read in a stream: {by} its words into {folder}, which needs about "
-        f"{_in_words(NEEDED * size)} until the model is written."
+        f"{name_of(path)} has {_in_words(size)}, and is read in a stream: its words are counted by {engine} "
+        f"into {folder}, which needs about {_in_words(NEEDED * size)} until the model is written."
     )
     output.when_interrupted = f"interrupted; no model was written. The same command uses what is in {folder} again."
     with output.progress("counting words, in parts of the file") as show:
-        rows = read_to_disk(path, folder, how, hold_out=hold_out, seed=seed, told=show, say=output.note)
+        rows = read_to_disk(
+            path,
+            folder,
+            how,
+            hold_out=hold_out,
+            seed=seed,
+            counting=Counting(engine),
+            told=show,
+            say=output.note,
+        )
     rows.training.tofile(folder / TRAINING)
     return rows
 

@@ -10,6 +10,7 @@ import shtab
 from wideangle.catalogue import commands, entry_of
 from wideangle.commands._arguments import (
     GRANULARITIES,
+    data_path,
     encoding,
     frequency,
     granularity,
@@ -68,6 +69,16 @@ def add_path(parser: argparse.ArgumentParser, *names: str, folder: bool = False,
     completed_by_files(parser.add_argument(*names, type=Path, **options), folder)
 
 
+def add_data_path(parser: argparse.ArgumentParser, *names: str, **options: Any) -> None:
+    """Add an argument that is a path or a URL of data."""
+    completed_by_files(parser.add_argument(*names, type=data_path, **options))
+
+
+def add_dask(parser: argparse.ArgumentParser, what: str) -> None:
+    """Add the address of a Dask cluster that does some of the work."""
+    parser.add_argument("--dask", metavar="ADDRESS", help=f"of a Dask scheduler whose workers {what}")
+
+
 def add_csv(parser: argparse.ArgumentParser, metavar: str, help: str, *, required: bool) -> None:
     """Add the options for a file to write, or for CSV to stdout."""
     where = parser.add_mutually_exclusive_group(required=required)
@@ -92,7 +103,7 @@ def add_model(parser: argparse.ArgumentParser) -> None:
 
 def add_data(parser: argparse.ArgumentParser, help: str, optional: bool = False) -> None:
     """Add the documents or rows that a command works on, and how to read them."""
-    add_path(parser, "path", metavar="PATH", help=help, nargs="?" if optional else None)
+    add_data_path(parser, "path", metavar="PATH", help=help, nargs="?" if optional else None)
     add_columns(parser)
 
 

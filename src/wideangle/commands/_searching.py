@@ -13,6 +13,7 @@ from wideangle.commands._output import Output, cell, new_table, silent
 from wideangle.documents import Documents, Reading
 from wideangle.evaluation.retrieval import Method
 from wideangle.reading import ReadingOptions
+from wideangle.reading.places import DataPath
 from wideangle.reading.repeats import find_repeats
 from wideangle.searching import By, Found, Hit, Searcher, marked_spans, read_for, shown_from
 from wideangle.view import ModelView
@@ -35,7 +36,7 @@ def search_documents(
     query: str,
     count: int = 10,
     *,
-    among: Path | None = None,
+    among: DataPath | None = None,
     by: By = "both",
     metric: Metric = "auto",
     method: Method = "exact",
@@ -62,7 +63,7 @@ def search_documents(
 
 
 def _documents(
-    view: ModelView, path: Path, among: Path | None, how: ReadingOptions, output: Output, keep_duplicates: bool
+    view: ModelView, path: Path, among: DataPath | None, how: ReadingOptions, output: Output, keep_duplicates: bool
 ) -> Documents:
     if among is not None:
         rows = read_new(among, view, how, output)

@@ -97,11 +97,14 @@ class Sides:
         return (self.members / np.maximum(np.bincount(self.asked, minlength=len(self.members)), 1))[self.asked]
 
 
-def choose_sides(view: ModelView, rows: Rows | None) -> Sides | None:
-    """Queries from new rows or from the model's own documents; None where there are neither rows nor documents."""
+def choose_sides(view: ModelView, rows: Rows | None, said_of_rows: NDArray[Any] | None = None) -> Sides | None:
+    """Queries from new rows or from the model's own documents; None where there are neither rows nor documents.
+
+    `said_of_rows` is what the model says of the new rows, where that is known already.
+    """
     documents: Documents | None = getattr(view.model, "documents_", None)
     if rows is not None:
-        return _with_rows(view, rows, documents)
+        return _with_rows(view, rows, documents, said_of_rows)
     if documents is None:
         return None
     stored = _Stored.of(view, documents)
@@ -150,8 +153,8 @@ class _Stored:
         return cls(on_disk(view.comparable(view.rows(documents))), said)  # They are searched again and again.
 
     @classmethod
-    def of_rows(cls, view: ModelView, X: Any) -> "_Stored":
-        said = view.said(X)
+    def of_rows(cls, view: ModelView, X: Any, said: NDArray[Any] | None) -> "_Stored":
+        said = view.said(X) if said is None else said
         if not view.is_finished:
             return cls(view.comparable(said), None)
         return cls(view.comparable(np.asarray(view.model._finished(said))), said)
@@ -160,9 +163,9 @@ class _Stored:
         return _Stored(some_rows(self.vectors, rows), None if self.said is None else some_rows(self.said, rows))
 
 
-def _with_rows(view: ModelView, rows: Rows, documents: Documents | None) -> Sides:
+def _with_rows(view: ModelView, rows: Rows, documents: Documents | None, said: NDArray[Any] | None) -> Sides:
     chosen = held_out(rows)
-    queries = _Stored.of_rows(view, rows.X[chosen])
+    queries = _Stored.of_rows(view, rows.X[chosen], None if said is None else said[chosen])
     told = None if rows.classes is None else rows.classes[chosen]
     names = _names_of(documents, () if told is None else told.tolist())
     number = {name: place for place, name in enumerate(names)} | {"": NO_LABEL}
@@ -172,13 +175,13 @@ def _with_rows(view: ModelView, rows: Rows, documents: Documents | None) -> Side
         return _among(queries, asked, names, f"each of {what} of PATH queries the others; the model keeps none")
     stored = _Stored.of(view, documents)
     if _has_both(documents) and _same(queries.vectors, stored.vectors):
-        said = "PATH is what the model was made of: its held-out documents query those the model was fitted on"
-        return _split(queries, asked, documents.is_train, names, said)
+        protocol = "PATH is what the model was made of: its held-out documents query those the model was fitted on"
+        return _split(queries, asked, documents.is_train, names, protocol)
     train = np.ones(len(documents), dtype=bool) if documents.is_train is None else documents.is_train
     database = stored if train.all() else stored[train]
     if _same(queries.vectors, database.vectors):
-        said = "PATH is what the model was fitted on: each of its documents queries the others"
-        return _among(queries, asked, names, said)
+        protocol = "PATH is what the model was fitted on: each of its documents queries the others"
+        return _among(queries, asked, names, protocol)
     classes = _numbers_of(documents, names)
     known = None if classes is None else classes[train]
     return _sides(queries, asked, database, known, names, f"{what} of PATH query those the model was fitted on")

@@ -47,7 +47,7 @@ class Table:
 
 
 def check_table(
-    path: Path, kind: Kind, what: str, inputs: Iterable[Path | None], *, force: bool, also: Sequence[str] = ()
+    path: Path, kind: Kind, what: str, inputs: Iterable[Path | str | None], *, force: bool, also: Sequence[str] = ()
 ) -> None:
     """Check before the work that a table can be written there. `also` are further endings that the command writes."""
     ending = path.suffix.lower()

@@ -15,6 +15,7 @@ from wideangle.commands._output import Output, silent
 from wideangle.commands._settings import Settings
 from wideangle.finishing import granularity_name
 from wideangle.reading import ReadingOptions
+from wideangle.reading.places import DataPath
 from wideangle.tuning.granularity import TRIED
 from wideangle.tuning.grid import is_finished
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 class Tuned:
     """What cross-validation found, and where the curve is."""
 
-    path: Path
+    path: DataPath
     model: str
     rows: int
     tuning: TuningTable
@@ -36,7 +37,7 @@ class Tuned:
 
 
 def tune_model(
-    path: Path,
+    path: DataPath,
     settings: Settings | None = None,
     how: ReadingOptions | None = None,
     *,
@@ -82,7 +83,7 @@ def _left_open(model: Any, settings: Settings, measure: str, labelled: bool) -> 
     return TRIED if judged and settings.granularity is None and is_finished(model) else None
 
 
-def _fit_command(path: Path, settings: Settings, how: ReadingOptions, table: TuningTable) -> str:
+def _fit_command(path: DataPath, settings: Settings, how: ReadingOptions, table: TuningTable) -> str:
     """The command that fits the best setting, with all options about data and training that tuning had."""
     best = table.best
     said = {

@@ -19,6 +19,7 @@ from wideangle.commands._topic_changes import ChangedTopic, changes_of
 from wideangle.commands._training_on import rows_of, train_on, why_untrained
 from wideangle.documents import Documents
 from wideangle.reading import ReadingOptions, Rows
+from wideangle.reading.places import DataPath, name_of
 from wideangle.reading.unknown import WordTally
 from wideangle.topics import Topics
 from wideangle.topics.of_model import continued_topics, regrouped_topics, topics_of_documents, why_no_topics
@@ -83,7 +84,7 @@ class Updated:
 
 def update_model(
     model_path: Path,
-    path: Path,
+    path: DataPath,
     to: Path | None = None,
     asked: UpdateOptions | None = None,
     how: ReadingOptions | None = None,
@@ -103,7 +104,7 @@ def update_model(
     plan = plan_of(old, documents_of(view, rows))
     rows, there = _some(rows, plan.joins), np.flatnonzero(plan.stays)
     documents = old if plan.stays.all() else taken(old, there)
-    rows = replace(rows, names=named_apart(rows.names, documents.names, path.name))
+    rows = replace(rows, names=named_apart(rows.names, documents.names, name_of(path)))
     untrained, updates = None, 0
     if len(rows):
         untrained = "--no-training was given" if not asked.training else why_untrained(view, old, rows)

@@ -20,7 +20,7 @@ def is_stdout(path: Path) -> bool:
 def check_output(
     path: Path,
     what: str,
-    inputs: Iterable[Path | None] = (),
+    inputs: Iterable[Path | str | None] = (),
     *,
     kind: Kind,
     force: bool = False,
@@ -28,7 +28,8 @@ def check_output(
 ) -> None:
     """Raise an error where a file cannot be written, or would replace what must stay.
 
-    An input, a folder, a pipe and a device are not replaced; a file that this program did not write only by `force`.
+    `inputs` are paths, or URLs, which no file can replace. An input, a folder, a pipe and a device are not replaced; a
+    file that this program did not write only by `force`.
     """
     absolute = Path(os.path.abspath(path))
     if any(absolute.is_relative_to(place) for place in SPECIAL):
@@ -38,7 +39,7 @@ def check_output(
     if path.exists() and not path.is_file():
         raise UsageError(f"{path} is {_kind(path)}, which a file would replace. Name a file for {what} with {option}.")
     for given in inputs:
-        if given is not None and given.exists() and path.exists() and path.samefile(given):
+        if isinstance(given, Path) and given.exists() and path.exists() and path.samefile(given):
             raise UsageError(
                 f"{path} would replace {given}, which is read. Name another file for {what} with {option}."
             )

@@ -7,6 +7,7 @@ from wideangle.commands._arguments import count, positive
 from wideangle.commands._checking import check_documents, check_model
 from wideangle.commands._options import (
     add_csv,
+    add_dask,
     add_data,
     add_force,
     add_granularity,
@@ -33,6 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     near = "documents of MODEL that are nearest to each (default 3)"
     parser.add_argument("--nearest", type=count, default=3, metavar="N", help=near)
     add_csv(parser, "FILE", "out.csv, .xlsx, .parquet or .jsonl; -: CSV to stdout", required=True)
+    add_dask(parser, "read and assign the documents")
     add_force(parser)
     finish(parser, run)
 
@@ -54,6 +56,7 @@ def run(options: argparse.Namespace, output: "Output") -> None:
         n_topics=options.topics,
         granularity=options.granularity,
         n_nearest=options.nearest,
+        dask=options.dask,
         output=output,
     )
     if to is not None:  # Stdout must contain the CSV alone.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from wideangle.commands._arguments import positive
 from wideangle.commands._checking import check_documents, check_model
 from wideangle.commands._guard import UsageError
-from wideangle.commands._options import add_data, add_granularity, add_model, finish, how_from
+from wideangle.commands._options import add_dask, add_data, add_granularity, add_model, finish, how_from
 
 if TYPE_CHECKING:
     from wideangle.commands._output import Output
@@ -21,6 +21,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_granularity(parser, default="the model's own")
     parser.add_argument("--perplexity", action="store_true", help="of PATH; may be slow")
     parser.add_argument("--queries", type=positive, default=10_000, help="at most so many (default 10000)")
+    add_dask(parser, "read and represent the documents of PATH")
     finish(parser, run)
 
 
@@ -28,6 +29,8 @@ def run(options: argparse.Namespace, output: "Output") -> None:
     """Measure and tell."""
     if options.perplexity and options.path is None:
         raise UsageError("--perplexity needs documents: name their PATH.")
+    if options.dask is not None and options.path is None:
+        raise UsageError("--dask reads documents: name their PATH.")
     how = how_from(options)
     check_model(options.model)
     check_documents(options.path, how)
@@ -40,6 +43,7 @@ def run(options: argparse.Namespace, output: "Output") -> None:
         perplexity=options.perplexity,
         queries=options.queries,
         granularity=options.granularity,
+        dask=options.dask,
         output=output,
     )
     output.result(found, show)

@@ -8,10 +8,20 @@ from wideangle.catalogue import COMPONENTS
 from wideangle.commands._arguments import diversity, positive, share
 from wideangle.commands._checking import check_training
 from wideangle.commands._guard import UsageError
-from wideangle.commands._options import add_data, add_force, add_path, add_training, finish, how_from, settings_from
+from wideangle.commands._options import (
+    add_dask,
+    add_data,
+    add_force,
+    add_path,
+    add_training,
+    finish,
+    how_from,
+    settings_from,
+)
 from wideangle.commands._writing import check_output
 from wideangle.process_group.environment import place_in
 from wideangle.reading.files import STANDARD_INPUT
+from wideangle.reading.places import DataPath
 
 if TYPE_CHECKING:
     from wideangle.commands._output import Output
@@ -22,7 +32,9 @@ HELP = "fit a model to documents or rows and write it to a file"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Its options."""
     add_data(
-        parser, "a folder of .txt files, or a .txt, .csv, .tsv, .json, .jsonl, .parquet, .xlsx or .npz file; - is stdin"
+        parser,
+        "a folder of .txt files, or a .txt, .csv, .tsv, .json, .jsonl, .parquet, .xlsx or .npz file; - is stdin; many "
+        "files of one kind by their folder or a pattern; all may be URLs",
     )
     add_path(parser, "-o", "--output", metavar="MODEL", help="the model file (default: named after PATH)")
     parser.add_argument(
@@ -47,6 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--processes", type=positive, default=1, metavar="N", help=several)
     duplicates = "treat documents that repeat another one as any other"
     parser.add_argument("--keep-duplicates", action="store_true", help=duplicates)
+    add_dask(parser, "count the words")
     add_force(parser)
     finish(parser, run)
 
@@ -76,6 +89,7 @@ def run(options: argparse.Namespace, output: "Output") -> None:
             if place.rank == 0:
                 check()
     check_training(options.path, settings, how)
+    from wideangle._engines import DaskCluster
     from wideangle.commands._fitting import fit_model, show
 
     fitted = fit_model(
@@ -88,16 +102,20 @@ def run(options: argparse.Namespace, output: "Output") -> None:
         keep_duplicates=options.keep_duplicates,
         stream=options.stream,
         processes=options.processes,
+        engine=None if options.dask is None else DaskCluster(options.dask),
         output=output,
     )
     if fitted is not None:
         output.result(fitted, show)
 
 
-def default_path(path: Path) -> Path:
-    """A file in the present folder, named after the data."""
+def default_path(path: DataPath) -> Path:
+    """A file in the present folder, named after the data. What a pattern names is called by its folder."""
     if str(path) == STANDARD_INPUT:
         return Path("model.wideangle")
+    if isinstance(path, str) or not path.exists():
+        names = [part for part in str(path).split("://")[-1].split("?")[0].split("/") if part and "*" not in part]
+        return Path(f"{names[-1].split('.')[0] if names else 'model'}.wideangle")
     name = path.resolve().name
     stem = name if path.is_dir() else name.split(".")[0]
     return Path(f"{stem or 'model'}.wideangle")

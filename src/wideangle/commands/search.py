@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from wideangle.commands._arguments import positive
 from wideangle.commands._checking import check_documents, check_method, check_model
-from wideangle.commands._options import add_columns, add_granularity, add_model, add_path, finish, how_from
+from wideangle.commands._options import add_columns, add_data_path, add_granularity, add_model, finish, how_from
 
 if TYPE_CHECKING:
     from wideangle.commands._output import Output
@@ -21,7 +21,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     parser.add_argument("query", nargs="+", metavar="WORDS", help="what to look for")
     parser.add_argument("-n", "--count", type=positive, default=10, help="how many documents (default 10)")
-    add_path(parser, "--in", dest="path", metavar="PATH", help="search these documents, not the model's")
+    add_data_path(parser, "--in", dest="path", metavar="PATH", help="search these documents, not the model's")
     ways = "rank by what the model learned (meaning), by the words themselves, or by both (default)"
     parser.add_argument("--by", choices=WAYS, default="both", help=ways)
     parser.add_argument("--method", choices=METHODS, default="exact", help="how to search (default exact)")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from wideangle.commands._checking import check_documents, check_model
 from wideangle.commands._options import (
     add_csv,
+    add_dask,
     add_data,
     add_force,
     add_granularity,
@@ -28,6 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_data(parser, "documents or rows of the kind the model was fitted on")
     add_granularity(parser, default="the model's own")
     add_csv(parser, "FILE", "out.npz, .csv, .xlsx, .parquet or .jsonl; -: CSV to stdout", required=True)
+    add_dask(parser, "read and represent the documents")
     add_force(parser)
     finish(parser, run)
 
@@ -42,6 +44,8 @@ def run(options: argparse.Namespace, output: "Output") -> None:
     check_documents(options.path, how)
     from wideangle.commands._transforming import show, transform_documents
 
-    written = transform_documents(options.model, options.path, to, how, granularity=options.granularity, output=output)
+    written = transform_documents(
+        options.model, options.path, to, how, granularity=options.granularity, dask=options.dask, output=output
+    )
     if to is not None:  # Stdout must contain the CSV alone.
         output.result(written, show)

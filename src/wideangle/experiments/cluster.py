@@ -4,12 +4,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from typing import Any
 
-from wideangle._optional import optional_import
+from wideangle._engines import connected
 from wideangle.experiments.jobs import Job, Record
 
 __all__ = ["on_cluster"]
-
-PATIENCE = 60  # seconds to wait for the first worker
 
 
 def on_cluster(job_runner: Callable[..., Record], jobs: Iterator[Job], address: str) -> Iterator[Record]:
@@ -17,14 +15,7 @@ def on_cluster(job_runner: Callable[..., Record], jobs: Iterator[Job], address: 
 
     joblib's backend for Dask is not used: where a cluster is left with one worker, joblib fits on this machine instead.
     """
-    distributed = optional_import("distributed", extra="dask", purpose="running on a Dask cluster")
-    with distributed.Client(address, set_as_default=False) as client:
-        try:
-            client.wait_for_workers(1, timeout=PATIENCE)
-        except TimeoutError as error:
-            raise RuntimeError(
-                f"the Dask scheduler at {address} has no workers. Start some with: dask worker"
-            ) from error
+    with connected(address) as (client, distributed):
         begun: dict[Any, Job] = {}
         finished = distributed.as_completed(loop=client.loop)
 

@@ -1,22 +1,19 @@
 """The kinds of input. A new kind of table is one file that tells and opens it, and one entry in `KINDS`."""
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 from wideangle.exceptions import DataError
 from wideangle.reading.content import ZIP, Content
 from wideangle.reading.csv_files import has_named_columns, looks_like_table, open_csv
-from wideangle.reading.errors import in_plain_words
 from wideangle.reading.excel_files import open_excel
-from wideangle.reading.files import STANDARD_INPUT, InputFile
+from wideangle.reading.files import InputFile
 from wideangle.reading.json_files import is_json, is_json_lines, open_json, open_json_lines
 from wideangle.reading.options import COLUMNS, ReadingOptions, given, option_name
 from wideangle.reading.parquet_files import open_parquet
 from wideangle.reading.table import Table
 
-__all__ = ["FORMATS", "KINDS", "Kind", "Opened", "check_path", "open_path"]
+__all__ = ["ARRAYS", "BY_ENDING", "FORMATS", "KINDS", "Kind", "check_options", "told_kind"]
 
 
 @dataclass(frozen=True)
@@ -87,66 +84,11 @@ FOR = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Opened:
-    """A path that was looked at: a folder, or a file, which may be a table."""
-
-    name: str
-    """for messages"""
-    folder: Path | None = None
-    file: InputFile | None = None
-    kind: Kind | None = None
-    """of the file"""
-    table: Table | None = None
-    notes: tuple[str, ...] = ()
-
-    @property
-    def is_arrays(self) -> bool:
-        return self.kind is ARRAYS
-
-
-def check_path(path: str | os.PathLike[str], options: ReadingOptions) -> None:
-    """Raise `DataError` where nothing is at a path, it may not be read, or it is of no kind that can be read.
-
-    Nothing is read of standard input, whose path is "-", nor of a pipe: what is read of them is gone.
-    """
-    if not _is_folder(path, options) and os.fspath(path) != STANDARD_INPUT and Path(path).is_file():
-        _told(InputFile(path, any_size=options.any_size), options)
-
-
-def open_path(path: str | os.PathLike[str], options: ReadingOptions) -> Opened:
-    """Find out what is at a path, or on standard input where the path is "-"."""
-    if _is_folder(path, options):
-        return Opened(str(path), folder=Path(path))
-    file = InputFile(path, any_size=options.any_size)
-    kind, told = _told(file, options)
-    table = None if kind.open is None else kind.open(file, options)
-    return Opened(file.name, None, file, kind, table, told if table is None else (*told, *table.notes))
-
-
-def _is_folder(path: str | os.PathLike[str], options: ReadingOptions) -> bool:
-    """Whether a path is a folder that can be read. An error says what is wrong with the path or with the options."""
-    if options.format is not None and options.format not in FORMATS:
-        raise DataError(f"there is no format {options.format!r}; there are {', '.join(FORMATS)}.")
-    if os.fspath(path) == STANDARD_INPUT:
-        return False
-    where = Path(path)
-    with in_plain_words(str(path)):
-        where.stat()
-        if where.is_file():
-            where.open("rb").close()
-        if not where.is_dir():
-            return False
-        os.scandir(where).close()
-    _check_options(options, ("encoding", "exclude"), str(path), "a folder of .txt files", "")
-    return True
-
-
-def _told(file: InputFile, options: ReadingOptions) -> tuple[Kind, tuple[str, ...]]:
+def told_kind(file: InputFile, options: ReadingOptions) -> tuple[Kind, tuple[str, ...]]:
     """The kind of a file, and what to tell about it. An error says where an option says nothing about such a file."""
     kind, told = _kind_of(Content(file, options))
     named = f"; or say what it is by --format {', '.join(FORMATS)}" if options.format is None else ""
-    _check_options(options, (*kind.takes, "format"), file.name, kind.said, named)
+    check_options(options, (*kind.takes, "format"), file.name, kind.said, named)
     return kind, told
 
 
@@ -181,7 +123,7 @@ def _kind_of(content: Content) -> tuple[Kind, tuple[str, ...]]:
     return found, ()
 
 
-def _check_options(options: ReadingOptions, takes: tuple[str, ...], name: str, what: str, named: str) -> None:
+def check_options(options: ReadingOptions, takes: tuple[str, ...], name: str, what: str, named: str) -> None:
     """Raise an error for an option that says nothing about such an input, because nobody would see it ignored."""
     idle = [option for option in given(options, OF_FILES) if option not in takes]
     if idle:

@@ -3,7 +3,6 @@
 import gzip
 import io
 import zipfile
-from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from wideangle.exceptions import DataError
@@ -19,12 +18,18 @@ MOST_TIMES = 200
 BUFFER = 1 << 18
 
 
-def open_compressed(path: Path, compression: str, name: str, *, any_size: bool = False) -> BinaryIO:
-    """The decompressed bytes of a .gz or .zst file, in small pieces; `any_size` lifts the limits."""
-    stream = open_zstandard(path) if compression == ".zst" else cast(BinaryIO, gzip.GzipFile(path, "rb"))
-    if any_size:
-        return stream
-    return cast(BinaryIO, io.BufferedReader(_Limited(stream, path.stat().st_size, name), BUFFER))
+def open_compressed(file: BinaryIO, compression: str, name: str, *, compressed_size: int | None = None) -> BinaryIO:
+    """The decompressed bytes of a .gz or .zst file, in small pieces. Closing the stream closes the file too.
+
+    `compressed_size` are the bytes of the file, by which the limits are kept; None: there are none.
+    """
+    try:
+        zipped = cast(BinaryIO, gzip.GzipFile(fileobj=file, mode="rb")) if compression == ".gz" else None
+        stream = open_zstandard(file) if zipped is None else zipped
+    except BaseException:
+        file.close()
+        raise
+    return cast(BinaryIO, io.BufferedReader(_Limited(stream, file, compressed_size, name), BUFFER))
 
 
 def check_archive(stream: BinaryIO, name: str, *, any_size: bool = False) -> None:
@@ -51,8 +56,8 @@ def _check(size: int, compressed: int, name: str) -> None:
 class _Limited(io.RawIOBase):
     """A stream that counts its bytes and raises an error beyond the limits."""
 
-    def __init__(self, stream: BinaryIO, compressed: int, name: str) -> None:
-        self._stream, self._compressed, self._name = stream, compressed, name
+    def __init__(self, stream: BinaryIO, file: BinaryIO, compressed: int | None, name: str) -> None:
+        self._stream, self._file, self._compressed, self._name = stream, file, compressed, name
         self._size = 0
 
     def readable(self) -> bool:
@@ -61,10 +66,12 @@ class _Limited(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         piece = self._stream.read(len(buffer))
         self._size += len(piece)
-        _check(self._size, self._compressed, self._name)
+        if self._compressed is not None:
+            _check(self._size, self._compressed, self._name)
         buffer[: len(piece)] = piece
         return len(piece)
 
     def close(self) -> None:
         self._stream.close()
+        self._file.close()
         super().close()

@@ -1,4 +1,4 @@
-"""The bytes of an input, as often as they are wanted: a file, a compressed file, or standard input."""
+"""The bytes of an input, as often as they are wanted: a file or URL, also compressed, or standard input."""
 
 import io
 import os
@@ -13,12 +13,15 @@ from wideangle.exceptions import DataError
 from wideangle.reading.decompression import MAGIC, check_archive, open_compressed
 from wideangle.reading.encodings import guess_encoding
 from wideangle.reading.errors import in_plain_words
+from wideangle.reading.places import PathLike, file_at, is_url, name_of
 from wideangle.reading.table import Span
 
 __all__ = ["STANDARD_INPUT", "InputFile", "has_plain_line_ends"]
 
 STANDARD_INPUT = "-"
 HEAD = 1 << 16  # bytes by which the kind of a file is recognised
+TOLD_BY = 1 << 24  # Of a URL the encoding is told by so many bytes. Of a file of this computer all bytes tell it.
+LINE_END_IN = 1 << 16  # Bytes in which the end of a line is looked for at a time.
 
 
 class InputFile:
@@ -27,21 +30,24 @@ class InputFile:
     Parameters
     ----------
     path : path
-        The path of a file; "-" is standard input.
+        The path or the URL of a file; "-" is standard input.
     any_size : bool
         Whether to read a compressed file that becomes very large.
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, any_size: bool = False) -> None:
+    def __init__(self, path: PathLike, *, any_size: bool = False) -> None:
         self._any_size = any_size
         self._copies: Path | None = None
+        self._is_remote = is_url(path)
         if os.fspath(path) == STANDARD_INPUT:
             self.name = "standard input"
-            self.path = self._copied(sys.stdin.buffer, "standard-input")
+            path = self._copied(sys.stdin.buffer, "standard-input")
         else:
-            self.path = Path(path)
-            self.name = self.path.name or str(self.path)
-        named = [ending.lower() for ending in Path("" if self._copies else self.path.name).suffixes]
+            self.name = name_of(path)
+        self.path = path
+        """what opens it: a path or a URL"""
+        self._file = file_at(path)
+        named = [ending.lower() for ending in Path("" if self._copies else self.name).suffixes]
         by_name = named.pop() if named and named[-1] in MAGIC.values() else ""
         self.compression = by_name or self._compression_by_content()
         self.suffix = named[-1] if named else ""
@@ -50,8 +56,9 @@ class InputFile:
     def open(self) -> BinaryIO:
         """The decompressed bytes from their beginning."""
         if self.compression:
-            return open_compressed(self.path, self.compression, self.name, any_size=self._any_size)
-        return self.path.open("rb")
+            size = None if self._any_size else self.size
+            return open_compressed(self._file.open(), self.compression, self.name, compressed_size=size)
+        return self._file.open()
 
     def open_seekable(self) -> BinaryIO:
         """The decompressed bytes as a stream in which one can jump to any place."""
@@ -84,24 +91,32 @@ class InputFile:
     @property
     def size(self) -> int:
         """How many bytes it has on the disk."""
-        return self.path.stat().st_size
+        return self._file.size
 
     def line_spans(self, size: int) -> list[Span]:
         """Parts of about so many bytes, each of which ends with a line."""
         whole, spans, start = self.size, [], 0
-        with in_plain_words(self.name), self.path.open("rb") as file:
+        with in_plain_words(self.name):
             while start < whole:
-                file.seek(min(start + size, whole) - 1)
-                file.readline()  # The part goes on to the end of this line.
-                spans.append(Span(start, file.tell()))
-                start = file.tell()
+                end = self._end_of_line(min(start + size, whole) - 1, whole)
+                spans.append(Span(start, end))
+                start = end
         return spans
+
+    def _end_of_line(self, place: int, whole: int) -> int:
+        """Where the line ends that has a byte at a place."""
+        while place < whole:
+            piece = self._file.read(place, min(place + LINE_END_IN, whole))
+            if b"\n" in piece:
+                return place + piece.index(b"\n") + 1
+            if not piece:
+                raise DataError(f"{self.name} has become shorter while it was read. Read it again when it is complete.")
+            place += len(piece)
+        return whole
 
     def open_lines(self, span: Span, encoding: str) -> TextIO:
         """The text of one of `line_spans`, as `open_text` would have it."""
-        with self.path.open("rb") as file:
-            file.seek(span.start)
-            content = file.read(span.end - span.start)
+        content = self._file.read(span.start, span.end)
         if len(content) < span.end - span.start:
             raise DataError(f"{self.name} has become shorter while it was read. Read it again when it is complete.")
         begins = "utf-8-sig" if span.start == 0 and is_utf8(encoding) else encoding
@@ -117,7 +132,12 @@ class InputFile:
         if given is not None:
             return given
         with in_plain_words(self.name), self.open() as stream:
-            return guess_encoding(stream)
+            if not self._is_remote:
+                return guess_encoding(stream)
+            content = stream.read(TOLD_BY)  # A whole file may take hours to fetch.
+            if len(content) == TOLD_BY:  # The last line may be cut within a letter.
+                content = content[: content.rfind(b"\n") + 1] or content
+            return guess_encoding(io.BytesIO(content))
 
     def _copied(self, stream: BinaryIO, name: str) -> Path:
         if self._copies is None:
@@ -131,8 +151,8 @@ class InputFile:
         return path
 
     def _compression_by_content(self) -> str:
-        with in_plain_words(self.name), self.path.open("rb") as file:
-            start = file.read(4)
+        with in_plain_words(self.name):
+            start = self._file.read(0, 4) if self.size else b""
         return next((ending for magic, ending in MAGIC.items() if start.startswith(magic)), "")
 
 

@@ -13,10 +13,10 @@ from wideangle.data.text import LeftOut, counted
 from wideangle.documents import Document, KeptTexts, Reading, snippet
 from wideangle.exceptions import DataError, NoWordsError
 from wideangle.reading.alignment import aligned, require_counts, whole_numbers
-from wideangle.reading.catalogue import Opened, open_path
 from wideangle.reading.columns import Columns, choose_columns
 from wideangle.reading.npz_files import read_arrays
 from wideangle.reading.numbers import read_numbers
+from wideangle.reading.opening import Opened, open_path
 from wideangle.reading.options import NO_COLUMN, WORDS_OF_TEXTS, ReadingOptions, given, option_name
 from wideangle.reading.repeated import find_repeated
 from wideangle.reading.rows import Rows, Weighting, known_dates, numbered_labels, rarity, weighed
@@ -171,8 +171,7 @@ def read_new_parts(
         raise DataError(f"{path} holds text, but the model {what}. Give it rows as it was fitted on.")
     else:
         counter = counter_of(reading, words)
-        options = replace(options, strip_html=reading.strip_html, strip_mail=reading.strip_mail)
-        options = replace(options, keep_quotations=reading.keep_quotations)
+        options = as_cleaned_before(options, reading)
         known = np.asarray(words, dtype=np.str_)
         parts = _parts(
             OpenedDocuments(opened, columns, options, reading.repeated),
@@ -186,8 +185,23 @@ def read_new_parts(
         rows = aligned(rows, words, width, opened.name, all_needed=reading.kind == "numbers")
         if reading.kind != "numbers":
             require_counts(rows, opened.name)
-        notes = notes_of(rows, reading.kind) if reading.kind != "numbers" else ()
-        yield replace(rows, X=weighed(rows.X, reading.kind, reading.rarity), notes=(*rows.notes, *notes))
+        yield weighed_as_before(rows, reading)
+
+
+def as_cleaned_before(options: ReadingOptions, reading: Reading) -> ReadingOptions:
+    """The options of a new file, with what was left out of the texts of the training documents."""
+    return replace(
+        options,
+        strip_html=reading.strip_html,
+        strip_mail=reading.strip_mail,
+        keep_quotations=reading.keep_quotations,
+    )
+
+
+def weighed_as_before(rows: Rows, reading: Reading) -> Rows:
+    """New rows as the model sees them, with notes on what one would not see."""
+    notes = notes_of(rows, reading.kind) if reading.kind != "numbers" else ()
+    return replace(rows, X=weighed(rows.X, reading.kind, reading.rarity), notes=(*rows.notes, *notes))
 
 
 def _parts(documents: OpenedDocuments, count: Callable[[Iterator[str]], Corpus], size: int | None) -> Iterator[Rows]:
@@ -197,9 +211,9 @@ def _parts(documents: OpenedDocuments, count: Callable[[Iterator[str]], Corpus],
         stream = (document for document in stream if document.label)
     first: Document | None = next(stream, None)
     begins = [] if first is None else [first]
-    yield _texts(documents, chain(begins, islice(stream, None if size is None else size - 1)), count)
+    yield rows_of_texts(documents, chain(begins, islice(stream, None if size is None else size - 1)), count)
     for first in stream:
-        yield _texts(documents, chain([first], islice(stream, None if size is None else size - 1)), count)
+        yield rows_of_texts(documents, chain([first], islice(stream, None if size is None else size - 1)), count)
 
 
 def chosen_columns(
@@ -286,7 +300,7 @@ def _counted(documents: OpenedDocuments, options: ReadingOptions, signs: Signs) 
         guessed.extend([] if left_out is None else [left_out])
         return corpus
 
-    rows = _texts(documents, documents.read(), count, signs)
+    rows = rows_of_texts(documents, documents.read(), count, signs)
     for left_out in guessed:
         stop_words, languages = left_out.words, left_out.languages
         if said := said_of_language(left_out):
@@ -310,7 +324,7 @@ def kept_words(
     }
 
 
-def _texts(
+def rows_of_texts(
     documents: OpenedDocuments,
     stream: Iterable[Document],
     count: Callable[[Iterator[str]], Corpus],

@@ -2,31 +2,32 @@
 
 import os
 import warnings
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import NamedTuple
 
 from wideangle._wording import number_of
 from wideangle.documents import Document
 from wideangle.exceptions import DataError
-from wideangle.reading.catalogue import Opened, open_path
 from wideangle.reading.cleaning import cleaner
 from wideangle.reading.columns import Columns, choose_columns
+from wideangle.reading.data_sets import DataFile, Piece, open_data_file
 from wideangle.reading.dates import date_of_mail, seconds_of
 from wideangle.reading.encodings import said_encoding
-from wideangle.reading.files import has_plain_line_ends
+from wideangle.reading.files import InputFile, has_plain_line_ends
+from wideangle.reading.opening import Opened, open_path
 from wideangle.reading.options import NO_COLUMN, ReadingOptions
+from wideangle.reading.places import name_of
 from wideangle.reading.split import is_for_training
-from wideangle.reading.survey import is_missing, survey_table
-from wideangle.reading.table import Span
+from wideangle.reading.survey import is_missing, said_columns, survey_table
+from wideangle.reading.table import Row, Span, Table
 from wideangle.reading.text_files import (
     document_in_folder,
     documents_of_folder,
     documents_of_lines,
-    names_in_folder,
     said_of_lines,
+    texts_in,
 )
 
 __all__ = ["TextSource"]
@@ -43,6 +44,8 @@ class TextSource:
     path : path
         A folder of .txt files (a subfolder's name is its documents' class), or a .txt (one document per line), .csv,
         .tsv, .jsonl, .ndjson, .json, .parquet or .xlsx file, also with .gz or .zst behind; "-" is standard input.
+        A folder of other files of one kind, or a pattern such as "data/*.jsonl", is read as one table. All may be at
+        a URL that fsspec opens.
     text_column, label_column : str or None
         Columns of a table. None takes the usual names ("text", "body", …; "label", "class", …), else for the text the
         column of the most words. A column that is the text is never the label.
@@ -149,7 +152,13 @@ class FileNames(NamedTuple):
     names: tuple[str, ...]
 
 
-Part = Span | FileNames
+class Pieces(NamedTuple):
+    """Some files of a data set that follow each other, or a part of one."""
+
+    pieces: tuple[Piece, ...]
+
+
+Part = Span | FileNames | Pieces
 """documents that follow each other and can be read by themselves"""
 
 
@@ -175,6 +184,8 @@ class OpenedDocuments:
         opened = self.opened
         if opened.folder is not None:
             return _parts_of_folder(opened.folder, self.options, size)
+        if opened.files:
+            return [*self._parts_of_files(size)]
         if opened.table is not None:
             return None if opened.table.spans is None else [*opened.table.spans(size)]
         if opened.file is None or not opened.file.can_be_divided or not has_plain_line_ends(self.encoding or ""):
@@ -206,7 +217,8 @@ class OpenedDocuments:
         if self.opened.folder is not None:
             encoding = said_encoding(self.options.encoding or "utf-8")
             return tuple(filter(None, ("one per .txt file", encoding)))
-        return said_of_lines(self.encoding or "utf-8")
+        several = (number_of(len(self.opened.files), "file"),) if self.opened.files else ()
+        return (*several, *said_of_lines(self.encoding or "utf-8"))
 
     @property
     def none_found(self) -> str:
@@ -226,29 +238,85 @@ class OpenedDocuments:
             f"{encoding}; they were replaced. Pass the right encoding."
         ]
 
+    @property
+    def row_name(self) -> str:
+        """What a document without a name is called, before its number."""
+        return "row" if self.columns is not None else "line"
+
     def _as_they_are(self, part: "Part | None") -> Iterator[Document]:
         folder = self.opened.folder
         if folder is not None and isinstance(part, FileNames):
             yield from (document_in_folder(folder, name, self.options) for name in part.names)
         elif folder is not None:
             yield from documents_of_folder(folder, self.options)
+        elif part is not None:
+            yield from self._by_rows(part)
+        else:
+            for document in self._by_rows(Pieces(tuple(map(Piece, self.opened.files))) if self.opened.files else None):
+                yield document._replace(name=document.name or f"{self.row_name} {document.row}", row=None)
+
+    def _by_rows(self, part: "Part | None") -> Iterator[Document]:
+        """Documents with their rows in a part; those without an id have no name."""
+        assert not isinstance(part, FileNames)
+        if isinstance(part, Pieces):
+            before = 0
+            for piece in part.pieces:
+                row = 0
+                for document in self._of_piece(piece):
+                    row = document.row or row
+                    yield document._replace(row=before + row)
+                before += row
         elif self.columns is not None:
-            yield from self._of_table(self.columns, part)
+            assert self.opened.table is not None
+            yield from self._of_table(self.opened.table, self.columns, part)
         elif self.opened.file is not None:
-            assert not isinstance(part, FileNames)
             yield from documents_of_lines(self.opened.file, self.encoding or "utf-8", part)
 
-    def _of_table(self, columns: Columns, part: "Part | None") -> Iterator[Document]:
-        table = self.opened.table
-        assert table is not None
+    def _of_piece(self, piece: Piece) -> Iterator[Document]:
+        """The documents of a file of a data set. A file without the column of the text is an error."""
+        if self.columns is None or self.columns.text is None:
+            file = InputFile(piece.file.path, any_size=self.options.any_size)
+            yield from documents_of_lines(file, file.encoding(self.options.encoding), piece.span)
+            return
+        kind, text = self.opened.kind, self.columns.text
+        assert kind is not None
+        table = open_data_file(piece.file, kind, self.options)
+        seen: dict[str, None] = dict.fromkeys(table.columns or ())
+
+        def watched(rows: Iterator[Row]) -> Iterator[Row]:
+            for row in rows:
+                if text not in seen:
+                    seen.update(dict.fromkeys(row))
+                yield row
+            if text not in seen and seen:
+                raise self._without_text(piece, text, seen)
+
+        if table.columns is not None and text not in seen:
+            raise self._without_text(piece, text, seen)
+        rows, rows_of = table.rows, table.rows_of
+        table = replace(
+            table,
+            rows=lambda: watched(rows()),
+            rows_of=None if rows_of is None else lambda span: watched(rows_of(span)),
+        )
+        yield from self._of_table(table, self.columns, piece.span)
+
+    def _without_text(self, piece: Piece, text: str, columns: Iterable[str]) -> DataError:
+        return DataError(
+            f"{piece.file.path} has no column {text!r}, which the first files of {self.opened.name} have; it has "
+            f"{said_columns(columns)}. Name another column by --text-column, or leave the file out by --exclude "
+            f"{name_of(piece.file.path)}."
+        )
+
+    def _of_table(self, table: Table, columns: Columns, span: Span | None) -> Iterator[Document]:
         assert columns.text is not None
-        if isinstance(part, Span):
-            assert table.rows_of is not None
-            rows, after = table.rows_of(part), f" after {part.start:,}" if part.start else ""
-        else:
+        if span is None:
             rows, after = table.rows(), ""
+        else:
+            assert table.rows_of is not None
+            rows, after = table.rows_of(span), f" after {span.start:,}" if span.start else ""
         for number, row in enumerate(rows, 1):
-            where = f"{self.opened.name}, row {number}{after}"
+            where = f"{table.name}, row {number}{after}"
             value = row.get(columns.text)
             if isinstance(value, list | dict | bytes):
                 raise DataError(f"{where}: {columns.text!r} is {type(value).__name__}, not text; fill or drop it.")
@@ -256,26 +324,55 @@ class OpenedDocuments:
             label = None if columns.label is None else row.get(columns.label)
             name = None if columns.id is None else row.get(columns.id)
             title = None if columns.title is None else row.get(columns.title)
-            unnamed = is_missing(name)
             yield Document(
                 text,
                 None if is_missing(label) else str(label),
-                ("" if isinstance(part, Span) else f"row {number}") if unnamed else str(name),
+                "" if is_missing(name) else str(name),
                 None if columns.split is None else is_for_training(row.get(columns.split), where),
                 None if is_missing(title) else str(title),
                 None if columns.date is None else seconds_of(row.get(columns.date), columns.date_order, columns.date),
-                number if isinstance(part, Span) else None,
+                number,
             )
 
+    def _parts_of_files(self, size: int) -> "Iterator[Part]":
+        """Small files together, and large ones divided where their kind can be."""
+        together: list[Piece] = []
+        read = 0
+        for file in self.opened.files:
+            spans = self._spans(file, size) if file.size > size else None
+            if spans is not None:
+                yield from [Pieces(tuple(together))] if together else []
+                together, read = [], 0
+                yield from (Pieces((Piece(file, span),)) for span in spans)
+                continue
+            together.append(Piece(file))
+            read += file.size
+            if read >= size:
+                yield Pieces(tuple(together))
+                together, read = [], 0
+        yield from [Pieces(tuple(together))] if together else []
 
-def _parts_of_folder(folder: Path, options: ReadingOptions, size: int) -> "list[Part]":
+    def _spans(self, file: DataFile, size: int) -> list[Span] | None:
+        """Parts of a file of a data set; None where it is read from its beginning to its end."""
+        kind = self.opened.kind
+        assert kind is not None
+        if kind.open is not None:
+            spans = open_data_file(file, kind, self.options).spans
+            return None if spans is None else spans(size)
+        lines = InputFile(file.path, any_size=self.options.any_size)
+        if not lines.can_be_divided or not has_plain_line_ends(lines.encoding(self.options.encoding)):
+            return None
+        return lines.line_spans(size)
+
+
+def _parts_of_folder(folder: str, options: ReadingOptions, size: int) -> "list[Part]":
     """The files of a folder, so many at a time that they have about so many bytes."""
     parts: list[Part] = []
     names: list[str] = []
     read = 0
-    for name in names_in_folder(folder, options):
-        names.append(name)
-        read += (folder / name).stat().st_size + 100  # A document needs room even where it is short.
+    for file in texts_in(folder, options):
+        names.append(file.inside)
+        read += file.size + 100  # A document needs room even where it is short.
         if read >= size:
             parts.append(FileNames(tuple(names)))
             names, read = [], 0

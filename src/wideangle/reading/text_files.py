@@ -1,7 +1,6 @@
 """Plain text: one document per line of a file, or one per file of a folder."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from wideangle.documents import Document
 from wideangle.reading.encodings import said_encoding
@@ -9,19 +8,26 @@ from wideangle.reading.errors import in_plain_words
 from wideangle.reading.exclusion import exclusion
 from wideangle.reading.files import InputFile
 from wideangle.reading.options import NO_COLUMN, ReadingOptions
+from wideangle.reading.places import Found, find
 from wideangle.reading.table import Span
 
-__all__ = ["document_in_folder", "documents_of_folder", "documents_of_lines", "names_in_folder", "said_of_lines"]
+__all__ = [
+    "document_in_folder",
+    "documents_of_folder",
+    "documents_of_lines",
+    "is_text_file",
+    "said_of_lines",
+    "texts_in",
+]
 
 
 def documents_of_lines(file: InputFile, encoding: str, span: Span | None = None) -> Iterator[Document]:
-    """Each line that is not blank, by its number. In a part of the file a line has no name, but a row in the part."""
+    """Each line that is not blank, by its row in the file or in a part of it."""
     stream = file.open_text(encoding) if span is None else file.open_lines(span, encoding)
     with in_plain_words(file.name), stream:
         for number, line in enumerate(stream, 1):
             if line.strip():
-                name, row = (f"line {number}", None) if span is None else ("", number)
-                yield Document(line.rstrip("\r\n"), None, name, row=row)
+                yield Document(line.rstrip("\r\n"), None, "", row=number)
 
 
 def said_of_lines(encoding: str) -> tuple[str, ...]:
@@ -29,28 +35,31 @@ def said_of_lines(encoding: str) -> tuple[str, ...]:
     return tuple(filter(None, ("one per line", said_encoding(encoding))))
 
 
-def documents_of_folder(folder: Path, options: ReadingOptions) -> Iterator[Document]:
-    """Each .txt file below a folder, in the order of their names; its class is the folder it lies in.
+def documents_of_folder(folder: str, options: ReadingOptions) -> Iterator[Document]:
+    """Each .txt file below a folder, in the order of their names; its class is the folder it lies in."""
+    for file in texts_in(folder, options):
+        yield document_in_folder(folder, file.inside, options)
 
-    Hidden files and files of hidden folders are none of them, such as `._x.txt`, which macOS writes beside `x.txt`.
+
+def is_text_file(inside: str) -> bool:
+    """Whether a file of a folder is a document.
+
+    Hidden files and files of hidden folders are none, such as `._x.txt`, which macOS writes beside `x.txt`.
     """
-    for name in names_in_folder(folder, options):
-        yield document_in_folder(folder, name, options)
+    return inside.endswith(".txt") and not any(part.startswith(".") for part in inside.split("/"))
 
 
-def names_in_folder(folder: Path, options: ReadingOptions) -> Iterator[str]:
-    """The names of these files, with the folders inside that they lie in."""
+def texts_in(folder: str, options: ReadingOptions) -> list[Found]:
+    """These files, without those that are excluded."""
     excluded = exclusion(options.exclude)
-    for path in sorted(folder.rglob("*.txt")):
-        inside = path.relative_to(folder)
-        if not (any(part.startswith(".") for part in inside.parts) or excluded(inside.as_posix()) or path.is_dir()):
-            yield inside.as_posix()
+    return [file for file in find(folder) if is_text_file(file.inside) and not excluded(file.inside)]
 
 
-def document_in_folder(folder: Path, name: str, options: ReadingOptions) -> Document:
+def document_in_folder(folder: str, name: str, options: ReadingOptions) -> Document:
     """The text of one of these files, with its class and its name."""
-    with in_plain_words(str(folder / name)):
-        file = InputFile(folder / name, any_size=options.any_size)
+    path = f"{folder.rstrip('/')}/{name}"
+    with in_plain_words(path):
+        file = InputFile(path, any_size=options.any_size)
         with file.open_text(file.encoding(options.encoding)) as stream:
             text = stream.read()
     where, _, rest = name.partition("/")

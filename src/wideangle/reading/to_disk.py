@@ -1,27 +1,29 @@
 """Files larger than memory to rows on disk: words are counted part by part, by several processes, and joined."""
 
 import json
-import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
+from wideangle._engines import Engine, LocalProcesses
 from wideangle._files import replacing
-from wideangle._parallel import work_in_order
 from wideangle._wording import number_of
 from wideangle.data.languages import guess_language
 from wideangle.data.stored.joining import Joined, WordChoice, join_parts
-from wideangle.data.stored.parts import CountedPart, WordRules, count_part, in_parts
+from wideangle.data.stored.parts import CountedPart, WordRules, count_part
 from wideangle.data.text import left_out_by
 from wideangle.documents import Document
 from wideangle.exceptions import DataError, NoWordsError
-from wideangle.reading.catalogue import open_path
 from wideangle.reading.columns import Columns
+from wideangle.reading.division import SENT_AT_ONCE, Source, all_parts
+from wideangle.reading.opening import open_path, state_of
 from wideangle.reading.options import ReadingOptions
+from wideangle.reading.places import PathLike
 from wideangle.reading.reader import chosen_columns, kept_columns, kept_words, with_reading
 from wideangle.reading.repeated import find_repeated
 from wideangle.reading.rows import Rows
@@ -31,13 +33,12 @@ from wideangle.reading.source import OpenedDocuments, Part
 from wideangle.reading.stop_words import languages_by, stop_words_by
 from wideangle.reading.words import WHAT_A_WORD_IS, said_of_language
 
-__all__ = ["Counting", "may_be_text", "read_to_disk", "size_of"]
+__all__ = ["Counting", "may_be_text", "read_to_disk"]
 
 PART = 2**25  # Each part has about so many bytes or characters, which a process has in memory.
 SURVEYED = 100_000  # Which columns there are is told by so many rows,
 REPEATED_IN = 200_000  # and which lines many documents share by so many documents.
 OF_EACH_PART = 200  # So many documents of each part tell their language, where it must be known beforehand.
-SMALLER_ON_DISK = {".gz": 4, ".zst": 4, ".parquet": 2}  # So many times as large are such files in memory, roughly.
 MANIFEST = "parts.json"
 FORMAT = 1
 
@@ -47,23 +48,14 @@ Told = Callable[[int, int, str], None]
 
 @dataclass(frozen=True)
 class Counting:
-    """What counts the words of a source: how many processes, and in parts of which size."""
+    """Who counts the words of a source, and in parts of which size."""
 
-    processes: int | None = None
-    """None: one per processor"""
+    engine: Engine = field(default_factory=LocalProcesses)
     part: int = field(default_factory=lambda: PART)
     """bytes or characters of each part"""
 
 
-def size_of(path: str | os.PathLike[str]) -> int:
-    """About how many bytes of text there are in a file, or in the .txt files of a folder."""
-    where = Path(path)
-    if where.is_file():
-        return where.stat().st_size * SMALLER_ON_DISK.get(where.suffix.lower(), 1)
-    return sum(file.stat().st_size for file in where.rglob("*.txt") if file.is_file()) if where.is_dir() else 0
-
-
-def may_be_text(path: str | os.PathLike[str], options: ReadingOptions) -> bool:
+def may_be_text(path: PathLike, options: ReadingOptions) -> bool:
     """Whether `read_to_disk` takes a path: its first rows have a text."""
     opened = open_path(path, options)
     columns = chosen_columns(opened, options, most=LOOK)
@@ -71,8 +63,8 @@ def may_be_text(path: str | os.PathLike[str], options: ReadingOptions) -> bool:
 
 
 def read_to_disk(
-    path: str | os.PathLike[str],
-    folder: str | os.PathLike[str],
+    path: PathLike,
+    folder: PathLike,
     options: ReadingOptions | None = None,
     *,
     hold_out: float = 0.0,
@@ -87,8 +79,8 @@ def read_to_disk(
     Parameters
     ----------
     path : path
-        Texts, of which JSON lines, Parquet, plain lines and folders are read by several processes at once. Of other
-        files one process reads the texts and the others count their words.
+        Texts, of which JSON lines, Parquet, plain lines, folders and data sets of many files are read by several
+        processes at once. Of other files one process reads the texts and the others count their words.
     folder : path
         Where the files are written. If a former call with the same source and options was interrupted, the parts that
         it finished are used again; other content of this kind is replaced. Delete the folder when the rows are no
@@ -96,7 +88,7 @@ def read_to_disk(
     options, hold_out, seed
         As for `read`.
     counting : Counting, optional
-        How many processes there are, and how large parts are.
+        Which processes there are, here or on a Dask cluster, and how large parts are.
     told : callable, optional
         Is called with (parts done, of how many, a note); the number is 0 while it is not known.
     say : callable, optional
@@ -152,47 +144,25 @@ def read_to_disk(
 
 
 @dataclass(frozen=True)
-class Source:
-    """How another process opens what this one has opened."""
-
-    path: str
-    options: ReadingOptions
-    """with all that was found out about the file"""
-    columns: Columns | None
-    repeated: tuple[str, ...]
-
-    @classmethod
-    def of(cls, path: str | os.PathLike[str], documents: OpenedDocuments) -> "Source":
-        """The source of documents that were opened."""
-        opened, options = documents.opened, documents.options
-        if opened.kind is not None:
-            options = replace(options, format=opened.kind.name, encoding=documents.encoding)
-        return cls(os.path.abspath(path), options, documents.columns, documents.repeated)
-
-    def documents(self, part: Part) -> Iterator[Document]:
-        """The documents of a part."""
-        opened = open_path(self.path, self.options)
-        return OpenedDocuments(opened, self.columns, self.options, self.repeated).read(part)
-
-
-@dataclass(frozen=True)
 class Task:
-    """One part to be counted, and the file to write."""
+    """One part to be counted."""
 
     source: Source
     part: Part | Sequence[Document]
     """where the documents are, or the documents themselves"""
     rules: WordRules
-    file: Path
+    file: Path | None
+    """the file to write; None: the content of such a file is the result"""
 
 
-def count_task(task: Task) -> Path:
-    """Count the words of one part and write them to its file."""
-    documents: Iterable[Document] = (
-        task.part if isinstance(task.part, list) else task.source.documents(task.part)  # type: ignore[arg-type]
-    )
-    count_part(documents, task.rules, drop_unlabelled=task.source.options.drop_unlabelled).save(task.file)
-    return task.file
+def count_task(task: Task) -> bytes | None:
+    """Count the words of one part, and write them to its file or give them back."""
+    documents = task.source.documents(task.part)
+    counted = count_part(documents, task.rules, drop_unlabelled=task.source.options.drop_unlabelled)
+    if task.file is None:
+        return counted.to_bytes()
+    counted.save(task.file)
+    return None
 
 
 def _counted(
@@ -206,24 +176,32 @@ def _counted(
     say: Callable[[str], None],
 ) -> list[Path]:
     """The files of all parts in their order. What an earlier call finished is not counted again."""
-    before = _state_of(source.path)
-    finished = _prepared(folder, asdict(source) | {"rules": asdict(rules), "part": counting.part, "state": before}, say)
-    every: Iterable[Any] = in_parts(documents.read(), counting.part) if parts is None else parts
+    engine = counting.engine
+    size = counting.part if engine.sees_disk else min(counting.part, SENT_AT_ONCE)
+    before = state_of(source.path, documents.options)
+    wanted = asdict(source) | {"rules": asdict(rules), "state": before}
+    finished = _prepared(folder, wanted | {"part": counting.part if parts is not None else size}, say)
     files: list[Path] = []
+    waiting: deque[Path] = deque()
 
     def tasks() -> Iterator[Task]:
-        for number, part in enumerate(every):
+        for number, part in enumerate(all_parts(documents, parts, size)):
             file = folder / "parts" / f"part-{number:06d}.npz"
             files.append(file)
             if file.name not in finished:
-                yield Task(source, part, rules, file)
+                waiting.append(file)
+                yield Task(source, part, rules, file if engine.sees_disk else None)
 
     total = 0 if parts is None else len(parts)
     used = 0
-    for done, _ in enumerate(work_in_order(count_task, tasks(), counting.processes), 1):
+    for done, content in enumerate(engine.work(count_task, tasks()), 1):
+        file = waiting.popleft()
+        if content is not None:
+            with replacing(file) as temporary:
+                temporary.write_bytes(content)
         used = done
         told(min(done + len(finished), total or done + len(finished)), total, "")
-    if _state_of(source.path) != before:
+    if state_of(source.path, documents.options) != before:
         raise DataError(
             f"{documents.opened.name} changed while it was read. Run the same again when it is complete: it is counted "
             "anew."
@@ -260,16 +238,6 @@ def _prepared(folder: Path, wanted: dict[str, Any], say: Callable[[str], None]) 
 
 def _are(things: set[str]) -> str:
     return "is" if len(things) == 1 else "are"
-
-
-def _state_of(path: str) -> list[Any]:
-    """By what one sees that a source has changed: size and time of a file, or of all files of a folder."""
-    where = Path(path)
-    if not where.is_dir():
-        now = where.stat()
-        return [now.st_size, now.st_mtime_ns]
-    stats = [file.stat() for file in where.rglob("*.txt")]
-    return [len(stats), sum(stat.st_size for stat in stats), max((stat.st_mtime_ns for stat in stats), default=0)]
 
 
 def _some_texts(documents: OpenedDocuments, parts: Sequence[Part] | None) -> Iterator[str]:

@@ -1,7 +1,6 @@
 """Files compressed by Zstandard, as a stream of bytes."""
 
 import io
-from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from wideangle._optional import optional_import
@@ -10,23 +9,23 @@ CHUNK = 1 << 10  # compressed bytes read at a time; each may become 30,000 bytes
 BUFFER = 1 << 18
 
 
-def open_zstandard(path: Path) -> BinaryIO:
+def open_zstandard(file: BinaryIO) -> BinaryIO:
     """The decompressed bytes, by Python's own module where it has one, else by the package zstandard."""
     try:
         from compression import zstd  # type: ignore[import-not-found,unused-ignore]  # Python 3.14
     except ImportError:
-        return cast(BinaryIO, io.BufferedReader(_Frames(path), BUFFER))
-    return cast(BinaryIO, zstd.open(path, "rb"))  # type: ignore[unreachable,unused-ignore]
+        return cast(BinaryIO, io.BufferedReader(_Frames(file), BUFFER))
+    return cast(BinaryIO, zstd.open(file, "rb"))  # type: ignore[unreachable,unused-ignore]
 
 
 class _Frames(io.RawIOBase):
     """One compressed frame after another. The package's own stream ends without a word where a file is cut short."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, file: BinaryIO) -> None:
         zstandard = optional_import("zstandard", extra="zstd", purpose="reading .zst")
         self._error = zstandard.ZstdError
         self._decompressor = zstandard.ZstdDecompressor()
-        self._file = path.open("rb")
+        self._file = file
         self._frame: Any = None
         self._ready = b""
 

@@ -1,10 +1,11 @@
 """Part of a collection with its words counted: all words, since which ones are kept is not known before the end."""
 
+import io
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import scipy.sparse as sp
@@ -70,6 +71,16 @@ class CountedPart:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write it to a file, which is complete or not there."""
+        with replacing(path) as temporary, temporary.open("xb") as file:
+            self._write(file)
+
+    def to_bytes(self) -> bytes:
+        """The content of the file that `save` writes."""
+        content = io.BytesIO()
+        self._write(content)
+        return content.getvalue()
+
+    def _write(self, file: BinaryIO) -> None:
         arrays: dict[str, Any] = {
             "data": self.counts.data.astype(np.uint8 if self.most <= 255 else np.uint32),
             "indices": self.counts.indices,
@@ -80,8 +91,7 @@ class CountedPart:
             arrays[name] = getattr(self, name)
         for name in STRINGS:
             arrays[name], arrays[f"{name}.ends"] = getattr(self, name).content, getattr(self, name).ends
-        with replacing(path) as temporary, temporary.open("xb") as file:
-            np.savez(file, **arrays)
+        np.savez(file, **arrays)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "CountedPart":

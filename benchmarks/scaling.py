@@ -9,9 +9,9 @@
 of real ones (20 Newsgroups in the folder WIDEANGLE_DATA, or docstrings). Memory is the most at any time, pages of
 mapped files included, of the command itself and, in brackets, with the processes that it starts. The floor is a program
 that only reads the bytes of the file. "counting" counts the words of one file by one process and by one per processor;
-its floor is the same. "components" and "words" are updates of the Replicated Softmax in memory; the floor is one product
-of a mini-batch's hidden units with all words. A slope is the power of the size by which a cost grows, by the two largest
-sizes.
+its floor is the same. "components" and "words" are updates of the Replicated Softmax in memory; the floor is one
+product of a mini-batch's hidden units with all words. A slope is the power of the size by which a cost grows, by the
+two largest sizes.
 """
 
 import argparse

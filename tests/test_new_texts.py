@@ -36,7 +36,9 @@ def table(path):
 
 
 def test_vectors_are_those_of_transform(saved):
-    assert main(["transform", str(saved / "m.wideangle"), str(saved / "new.txt"), "-q", "-o", str(saved / "v.npz")]) == 0
+    assert (
+        main(["transform", str(saved / "m.wideangle"), str(saved / "new.txt"), "-q", "-o", str(saved / "v.npz")]) == 0
+    )
     with np.load(saved / "v.npz") as arrays:
         expected = arrays["X"]
     found = represent_texts(load_once(saved / "m.wideangle"), new_texts(saved))

@@ -1,4 +1,4 @@
-"""A saved model asked about texts that are in memory, as programs of others have them: batches of Spark, of a service."""
+"""A saved model asked about texts that are in memory, as batches of Spark and requests of a service are."""
 
 import os
 from collections.abc import Sequence

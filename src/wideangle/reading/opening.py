@@ -12,9 +12,8 @@ from wideangle.reading.errors import in_plain_words
 from wideangle.reading.exclusion import exclusion
 from wideangle.reading.files import STANDARD_INPUT, InputFile
 from wideangle.reading.options import ReadingOptions
-from wideangle.reading.places import Found, PathLike, file_at, find, is_url, kind_of, name_of
+from wideangle.reading.places import Found, PathLike, file_at, find, is_text_file, is_url, kind_of, name_of
 from wideangle.reading.table import Table
-from wideangle.reading.text_files import is_text_file
 
 __all__ = ["Opened", "check_path", "open_path", "size_of", "state_of"]
 

@@ -21,6 +21,7 @@ __all__ = [
     "absolute",
     "file_at",
     "find",
+    "is_text_file",
     "is_url",
     "kind_of",
     "name_of",
@@ -92,6 +93,14 @@ def find(path: PathLike) -> list[Found]:
     """All files below a folder, or those that a pattern matches, in the order of their names."""
     found = _found_remotely(os.fspath(path)) if is_url(path) else _found_here(os.fspath(path))
     return sorted(found, key=lambda file: file.inside.split("/"))
+
+
+def is_text_file(inside: str) -> bool:
+    """Whether a file of a folder is a document.
+
+    Hidden files and files of hidden folders are none, such as `._x.txt`, which macOS writes beside `x.txt`.
+    """
+    return inside.endswith(".txt") and not any(part.startswith(".") for part in inside.split("/"))
 
 
 def file_at(path: PathLike) -> "LocalFile | RemoteFile":

@@ -8,14 +8,13 @@ from wideangle.reading.errors import in_plain_words
 from wideangle.reading.exclusion import exclusion
 from wideangle.reading.files import InputFile
 from wideangle.reading.options import NO_COLUMN, ReadingOptions
-from wideangle.reading.places import Found, find
+from wideangle.reading.places import Found, find, is_text_file
 from wideangle.reading.table import Span
 
 __all__ = [
     "document_in_folder",
     "documents_of_folder",
     "documents_of_lines",
-    "is_text_file",
     "said_of_lines",
     "texts_in",
 ]
@@ -39,14 +38,6 @@ def documents_of_folder(folder: str, options: ReadingOptions) -> Iterator[Docume
     """Each .txt file below a folder, in the order of their names; its class is the folder it lies in."""
     for file in texts_in(folder, options):
         yield document_in_folder(folder, file.inside, options)
-
-
-def is_text_file(inside: str) -> bool:
-    """Whether a file of a folder is a document.
-
-    Hidden files and files of hidden folders are none, such as `._x.txt`, which macOS writes beside `x.txt`.
-    """
-    return inside.endswith(".txt") and not any(part.startswith(".") for part in inside.split("/"))
 
 
 def texts_in(folder: str, options: ReadingOptions) -> list[Found]:

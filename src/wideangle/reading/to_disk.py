@@ -10,7 +10,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from wideangle._engines import Engine, LocalProcesses
+from wideangle._engines import DaskCluster, Engine, LocalProcesses
 from wideangle._files import replacing
 from wideangle._wording import number_of
 from wideangle.data.languages import guess_language
@@ -33,7 +33,7 @@ from wideangle.reading.source import OpenedDocuments, Part
 from wideangle.reading.stop_words import languages_by, stop_words_by
 from wideangle.reading.words import WHAT_A_WORD_IS, said_of_language
 
-__all__ = ["Counting", "may_be_text", "read_to_disk"]
+__all__ = ["Counting", "DaskCluster", "LocalProcesses", "may_be_text", "read_to_disk"]
 
 PART = 2**25  # Each part has about so many bytes or characters, which a process has in memory.
 SURVEYED = 100_000  # Which columns there are is told by so many rows,

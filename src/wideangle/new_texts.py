@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-"""A saved model asked about texts in memory, as other programs have them: batches of Spark, of a service."""
-=======
 """A saved model asked about texts that are in memory, as batches of Spark and requests of a service are."""
->>>>>>> engines
 
 import os
 from collections.abc import Sequence

@@ -152,6 +152,16 @@ def test_many_documents_are_sampled_and_rare_classes_stay_whole():
     assert len(drawn_rows(np.arange(1000), None, 200, np.random.default_rng(0))) == 200
 
 
+@pytest.mark.parametrize("labelled", [True, False])
+def test_a_sample_has_some_of_each_small_topic(labelled):
+    leaves = np.repeat(np.arange(-1, 9, dtype=np.int32), [100, 840, 40, 10, 2, 2, 2, 2, 1, 1])
+    labels = np.repeat([0, 1], [900, 100]) if labelled else None
+    rows = drawn_rows(np.arange(1000), labels, 200, np.random.default_rng(0), leaves)
+    counts = np.bincount(leaves[rows] + 1, minlength=10)
+    assert len(np.unique(rows)) == len(rows) <= 200
+    assert (counts[1:] >= np.minimum(np.bincount(leaves + 1)[1:], 5)).all()
+
+
 def test_documents_that_are_not_shown_are_not_pointed_at(view, model):
     some = Shown(model.documents_, np.arange(0, 150, 2), np.zeros((75, 2), np.float32), "")
     assert some.place_of([4, 5, 148, 149]) == [2, 74]

@@ -53,6 +53,15 @@ RECORDS = {
             "python benchmarks/duplicates.py --files reuters_top9.jsonl.gz 20news_bydate.jsonl.gz",
         ],
     ),
+    "scaling": (
+        "scaling/documents.txt",
+        ["python benchmarks/scaling.py --only documents"],
+    ),
+    "scaling of counting and updates": (
+        "scaling/updates.txt",
+        [f"python benchmarks/scaling.py --only {what}" for what in ("counting", "components", "words")],
+    ),
+    "large models": ("large_models/commands.txt", ["python benchmarks/large_models.py"]),
     "large topics": (
         "large_topics/rows.txt",
         ["python benchmarks/large_topics.py", "python benchmarks/large_topics.py --phrases"],

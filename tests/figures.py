@@ -42,6 +42,12 @@ UNIVERSAL = re.compile(r"\b(?:never|always|no two|at every|for every)\b", re.IGN
 
 
 ALLOWED = {
+    "texts of up to 200 MB": "a constant of the code",
+    "Files of more than 200 MB of text": "a constant of the code",
+    "texts of more than 200 MB in a stream": "a constant of the code",
+    "# 3 GB: read part by part": "an example of a size",
+    "parts of about 32 MB": "a constant of the code",
+    "first 16 MiB": "a constant of the code",
     "The default is 0.65": "a constant of the code",
     "closer than 30°": "near-duplicates are defined so",
     "below 30°": "near-duplicates are defined so",

@@ -166,6 +166,16 @@ def test_parts_of_any_size_are_the_whole_file(size, tmp_path):
         assert [d.text for part in parts for d in documents.read(part)] == [d.text for d in documents.read()]
 
 
+@pytest.mark.parametrize("size", [1, 20, 50, 300])
+def test_lines_keep_their_numbers_between_blank_ones(size, tmp_path):
+    generator = np.random.default_rng(size)
+    lines = [f"corn and wheat {n}" if generator.random() < 0.5 else " " * generator.integers(3) for n in range(60)]
+    path = tmp_path / "d.txt"
+    path.write_text("\n".join(lines) + "\n\n")
+    found = read_to_disk(path, tmp_path / "s", counting=Counting(LocalProcesses(1), size))
+    assert_same(found, read(path))
+
+
 @pytest.mark.parametrize("name", ["d.jsonl", "d.csv"])
 def test_several_processes_count_the_same(name, tmp_path):
     path = write(tmp_path / name, made_rows())

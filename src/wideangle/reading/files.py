@@ -94,14 +94,23 @@ class InputFile:
         return self._file.size
 
     def line_spans(self, size: int) -> list[Span]:
-        """Parts of about so many bytes, each of which ends with a line."""
+        """Parts of about so many bytes, each of which ends with a line that is not blank, but for the last one.
+
+        So the number of lines in a part is that of its last document.
+        """
         whole, spans, start = self.size, [], 0
         with in_plain_words(self.name):
             while start < whole:
                 end = self._end_of_line(min(start + size, whole) - 1, whole)
+                while end < whole and not self._last_line(start, end).strip():
+                    end = self._end_of_line(end, whole)
                 spans.append(Span(start, end))
                 start = end
         return spans
+
+    def _last_line(self, start: int, end: int) -> bytes:
+        """The line that ends before a place, or the last bytes of it where it is long."""
+        return self._file.read(max(start, end - LINE_END_IN), end).removesuffix(b"\n").rpartition(b"\n")[2]
 
     def _end_of_line(self, place: int, whole: int) -> int:
         """Where the line ends that has a byte at a place."""

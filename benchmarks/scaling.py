@@ -3,6 +3,7 @@
     python benchmarks/scaling.py                                   all of it
     python benchmarks/scaling.py --only documents --sizes 100000 300000 1000000
     python benchmarks/scaling.py --only counting|components|words  one of the others
+    python benchmarks/scaling.py --cluster results/scaling/documents.txt    10⁹ documents, worked out
     python benchmarks/scaling.py --quick                           small sizes, for tests
 
 "documents" runs `wideangle fit --stream` and then `search`, `topics` and `assign` on texts of 100 words, made of pieces
@@ -18,6 +19,8 @@ import argparse
 import json
 import math
 import os
+import re
+import shutil
 import sys
 import tempfile
 import time
@@ -104,31 +107,64 @@ def counting(n: int, lengths: Sequence[int]) -> None:
     """Seconds in which words are counted to disk, by processes and by the length of documents."""
     with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR")) as name:
         folder = Path(name)
-        seconds: dict[tuple[int, int], float] = {}
+        gains = []
         for words in lengths:
             path = folder / "texts.jsonl"
             write_texts(path, n, words=words // 4)
+            size, seconds = path.stat().st_size, {}
             for processes in sorted({1, n_cores()}):
-                seconds[words, processes] = min(timed(path, folder / "store", processes, n) for _ in range(2))
-                rate = path.stat().st_size / seconds[words, processes] / 1e6
+                seconds[processes], joining = min(timed(path, folder / "store", processes) for _ in range(2))
                 print(
-                    f"counting: {n:,} documents of {words} words, {path.stat().st_size / 1e6:.0f} MB, {processes} "
-                    f"processes: {seconds[words, processes]:.1f} s, {rate:.1f} MB/s; floor {floor(path):.2f} s"
+                    f"counting: {n:,} documents of {words} words, {size / 1e6:.0f} MB, {processes} processes: "
+                    f"{seconds[processes]:.1f} s, {size / seconds[processes] / 1e6:.1f} MB/s, joining {joining:.1f} s; "
+                    f"floor {floor(path):.2f} s"
                 )
-    if n_cores() > 1:
-        gains = [seconds[words, 1] / seconds[words, n_cores()] for words in lengths]
-        print(f"  {n_cores()} processes are {min(gains):.2f} to {max(gains):.2f} times as fast as one")
+            gains.append(seconds[1] / seconds[n_cores()])
+        print(f"  {n_cores()} processes count {min(gains):.2f} to {max(gains):.2f} times as fast as one")
 
 
-def timed(path: Path, store: Path, processes: int, n: int) -> float:
-    """Seconds of one pass, parts and joining included. Parts are small enough for all processes to have some."""
+def timed(path: Path, store: Path, processes: int) -> tuple[float, float]:
+    """Seconds of counting, and those of what is done before and after it by one process.
+
+    A second call finds all parts counted. There are so many parts that all processes have some.
+    """
     part = max(2**16, path.stat().st_size // 12)
-    began = time.perf_counter()
-    read_to_disk(path, store, counting=Counting(LocalProcesses(processes), part))
-    seconds = time.perf_counter() - began
-    for file in sorted(store.rglob("*"), reverse=True):
-        file.unlink() if file.is_file() else file.rmdir()
-    return seconds
+    took = []
+    for _ in range(2):
+        began = time.perf_counter()
+        read_to_disk(path, store, counting=Counting(LocalProcesses(processes), part))
+        took.append(time.perf_counter() - began)
+    shutil.rmtree(store)
+    return took[0] - took[1], took[1]
+
+
+def cluster(record: Path, n: int, cores: int) -> None:
+    """What n documents would take, by the two largest sizes of a record. Only counting is divided among cores.
+
+    Joining is measured apart, in the record of counting beside it; its first look at the columns does not grow, so that
+    it is taken for more than it is.
+    """
+    counted = record.with_name("updates.txt").read_text()
+    joined = re.findall(r"^counting: ([\d,]+) documents of 100 words.*joining ([\d.]+) s", counted, re.M)[-1]
+    joining = float(joined[1]) / int(joined[0].replace(",", ""))
+    sizes = [int(found.replace(",", "")) for found in re.findall(r"^documents: ([\d,]+)", record.read_text(), re.M)]
+    stages = [dict(re.findall(r"([a-z ]+) ([\d]+) s", line.partition("topics; ")[2])) for line in _fits(record)]
+    memory = [float(re.findall(r"([\d,]+) MB", line)[0].replace(",", "")) for line in _fits(record)]
+    more = sizes[-1] - sizes[-2]
+    each = {
+        stage.strip(): max(0.0, (float(seconds) - float(stages[-2][stage])) / more)
+        for stage, seconds in stages[-1].items()
+    }
+    each = {"counting": max(0.0, each.pop("reading") - joining), "joining": joining, **each}
+    print(f"cluster: {n:.0e} documents by the slopes of {record.name}; {cores} cores count, one machine does the rest")
+    hours = {stage: n * cost / 3600 / (cores / n_cores() if stage == "counting" else 1) for stage, cost in each.items()}
+    for stage, cost in each.items():
+        print(f"  {stage:20} {1e6 * cost:6.1f} µs per document on {n_cores()} cores, {hours[stage]:8.1f} h")
+    print(f"  together {sum(hours.values()):.1f} h, memory {(memory[-1] - memory[-2]) / more * n / 1000:.0f} GB")
+
+
+def _fits(record: Path) -> list[str]:
+    return [line for line in record.read_text().splitlines() if line.strip().startswith("fit ")]
 
 
 def updates_by(what: str, sizes: Sequence[int], other: int, updates: int) -> None:
@@ -180,9 +216,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", choices=("documents", "counting", "components", "words"))
     parser.add_argument("--sizes", type=int, nargs="+", default=[100_000, 300_000, 1_000_000], help="documents")
+    parser.add_argument("--cluster", type=Path, metavar="RECORD", help="work out what 10⁹ documents would take")
+    parser.add_argument("--cores", type=int, default=200, help="of the cluster")
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
     quick = options.quick
+    if options.cluster is not None:
+        cluster(options.cluster, 10**9, options.cores)
+        return
     if options.only in (None, "documents"):
         documents((300,) if quick else options.sizes, 20 if quick else None)
     if options.only in (None, "counting"):

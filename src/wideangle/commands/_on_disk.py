@@ -25,7 +25,7 @@ from wideangle.reading.places import DataPath, name_of
 from wideangle.reading.to_disk import Counting, may_be_text, read_to_disk
 from wideangle.view import ModelView
 
-__all__ = ["kept_beside", "read_training_to_disk", "said_to_disk", "sample_of"]
+__all__ = ["kept_beside", "read_training_to_disk", "reads_in_stream", "said_to_disk", "sample_of"]
 
 LARGE = 200_000_000  # Files of more bytes are read in a stream. In memory they would need about ten times as much.
 NEEDED = 3  # The disk needs about so many times the size of the texts until the model is written.

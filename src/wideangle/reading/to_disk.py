@@ -222,17 +222,18 @@ def _prepared(folder: Path, wanted: dict[str, Any], say: Callable[[str], None]) 
         same = json.loads(manifest.read_text(encoding="utf-8")) == wanted
     except (OSError, ValueError):
         same = False
-    if folder.exists() and not same:
-        if any(folder.iterdir()) and not manifest.exists():
+    if not same:
+        others = [file for file in folder.iterdir() if not file.name.startswith(".")] if folder.exists() else []
+        if others and not manifest.exists():
             raise DataError(f"{folder} exists, and holds something else. Move it, or choose another folder.")
-        shutil.rmtree(folder)
-    kept.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        with replacing(manifest) as temporary:  # It comes first: by it the next run knows the folder.
+            temporary.write_text(json.dumps(wanted), encoding="utf-8")
+    kept.mkdir(exist_ok=True)
     finished = {file.name for file in kept.glob("part-*.npz")}
     if finished:
         say(f"{number_of(len(finished), 'part')} of an earlier run that was interrupted {_are(finished)} used again.")
-    elif not same:
-        with replacing(manifest) as temporary:
-            temporary.write_text(json.dumps(wanted), encoding="utf-8")
     return finished
 
 

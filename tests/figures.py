@@ -47,6 +47,8 @@ ALLOWED = {
     "texts of more than 200 MB in a stream": "a constant of the code",
     "# 3 GB: read part by part": "an example of a size",
     "parts of about 32 MB": "a constant of the code",
+    "for 200 cores that count": "an assumption",
+    "training sees 200,000 documents by default": "2,000 updates of 100 documents",
     "first 16 MiB": "a constant of the code",
     "The default is 0.65": "a constant of the code",
     "closer than 30°": "near-duplicates are defined so",

@@ -107,17 +107,17 @@ def _dense(X: NDArray[Any]) -> Tensor:
 
 def csr_tensor(X: sp.csr_array, device: torch.device) -> Tensor:
     """A SciPy sparse matrix as a torch tensor, which shares its memory on a CPU."""
-    _hush()
+    _hush(device)
     indptr, indices, data = (torch.from_numpy(part).to(device) for part in (X.indptr, X.indices, X.data))
     return torch.sparse_csr_tensor(indptr, indices, data, size=X.shape, check_invariants=False)
 
 
 @cache
-def _hush() -> None:
+def _hush(device: torch.device) -> None:
     """Silence what torch says once per process: that sparse tensors are in beta, and in some versions unchecked. We use
     products only, and SciPy has checked the rows."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Sparse (CSR tensor support is in beta|invariant checks are)")
-        none = torch.zeros(0, dtype=torch.int64)
-        # Nothing is said here about checks: torch, which may say so later in a product, says it now.
-        torch.sparse_csr_tensor(torch.tensor([0, 0]), none, none.float(), size=(1, 1))
+        ends, none = torch.tensor([0, 0], device=device), torch.zeros(0, dtype=torch.int64, device=device)
+        for chosen in ({}, {"check_invariants": False}):  # It depends on the version which of them says it.
+            torch.sparse_csr_tensor(ends, none, none.float(), size=(1, 1), **chosen)

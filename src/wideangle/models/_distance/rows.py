@@ -119,5 +119,5 @@ def _hush(device: torch.device) -> None:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Sparse (CSR tensor support is in beta|invariant checks are)")
         ends, none = torch.tensor([0, 0], device=device), torch.zeros(0, dtype=torch.int64, device=device)
-        for chosen in ({}, {"check_invariants": False}):  # It depends on the version which of them says it.
-            torch.sparse_csr_tensor(ends, none, none.float(), size=(1, 1), **chosen)
+        for check in (None, False):  # It depends on the version with which of them torch says it.
+            torch.sparse_csr_tensor(ends, none, none.float(), size=(1, 1), check_invariants=check)

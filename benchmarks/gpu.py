@@ -27,14 +27,16 @@ from wideangle.experiments.tasks.documents import corpus
 from wideangle.models import BernoulliRBM, DistanceLearner, MLPClassifier, ReplicatedSoftmax
 
 Fit = Callable[[dict[str, Any]], Any]
+FEW = 300  # documents of the quick mode
 
 
-def documents() -> tuple[str, Corpus]:
-    """20-News, or the docstrings where it is not here."""
+def documents(most: int | None = None) -> tuple[str, Corpus]:
+    """20-News, or the docstrings where it is not here; `most` documents of it, or all."""
     try:
-        return "20-News", corpus("20news").train
+        name, train = "20-News", corpus("20news").train
     except DataError:
-        return "docstrings", corpus("docstrings").train
+        name, train = "docstrings", corpus("docstrings").train
+    return name, train if most is None else train.subset(np.arange(most))
 
 
 def seconds_of_fit(X: Any, settings: dict[str, Any]) -> Callable[[], float]:
@@ -46,9 +48,9 @@ def seconds_of_fit(X: Any, settings: dict[str, Any]) -> Callable[[], float]:
     return seconds
 
 
-def fit(devices: list[str], turns: int, **settings: Any) -> None:
+def fit(devices: list[str], turns: int, most: int | None = None, **settings: Any) -> None:
     """The default fit on each device."""
-    name, train = documents()
+    name, train = documents(most)
     ways = {device: seconds_of_fit(train.counts, settings | {"device": device}) for device in devices}
     found = fastest_seconds(ways, turns)
     n, V = train.counts.shape
@@ -79,9 +81,9 @@ def trainers(train: Corpus, updates: int) -> dict[str, tuple[Fit, Any, Any]]:
     }
 
 
-def updates_of(devices: list[str], updates: int, turns: int) -> None:
+def updates_of(devices: list[str], updates: int, turns: int, most: int | None = None) -> None:
     """Milliseconds of an update by trainer and device, with λ = 0 and with the default λ."""
-    train = documents()[1]
+    train = documents(most)[1]
     for device in devices:
         for name, (make, X, y) in trainers(train, updates).items():
             plain: dict[str, Any] = {"device": device}
@@ -115,11 +117,14 @@ def main() -> None:
     with threadpool_limits(arguments.threads):
         if arguments.only != "updates":
             if arguments.quick:
-                fit(devices, 1, max_updates=40)
+                fit(devices, 1, FEW, max_updates=40)
             else:
                 fit(devices, 3)
         if arguments.only != "fit":
-            updates_of(devices, 40 if arguments.quick else 500, 1 if arguments.quick else 3)
+            if arguments.quick:
+                updates_of(devices, 40, 1, FEW)
+            else:
+                updates_of(devices, 500, 3)
 
 
 if __name__ == "__main__":

@@ -252,7 +252,7 @@ def test_processes_that_die_again_and_again_end_the_run(spec, records):
 def cluster_of(workers):
     distributed = pytest.importorskip("distributed")
     return distributed.LocalCluster(
-        n_workers=workers, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, silence_logs=logging.CRITICAL
+        n_workers=workers, threads_per_worker=1, host="127.0.0.1", dashboard_address=":0", silence_logs=logging.CRITICAL
     )
 
 

@@ -21,10 +21,10 @@ class Used(NamedTuple):
     output: str
 
 
-def run_measured(command: Sequence[str], **options: object) -> Used:
+def run_measured(command: Sequence[str]) -> Used:
     """Run a command to its end. An error ends the benchmark with what the command said."""
     began = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)  # type: ignore[call-overload]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     alone = together = 0
     while True:
         own = _resident(process.pid)

@@ -3,9 +3,14 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 OLDEST := .venv-oldest
+SUPPLY := .venv-supply
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test test-slow test-oldest check bench figures records report clean
+# The versions of constraints.txt, each file compared with its hash. torch is the build for the CPU where pip can find it.
+HASHED := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement supply/locked.txt --requirement
+
+.PHONY: demo test test-slow test-oldest test-pythons check bench figures records report clean
+.PHONY: locked lock package licences sbom advisories
 
 demo: $(VENV)/.runtime
 	$(BIN)/wideangle demo
@@ -19,6 +24,10 @@ test-slow: $(VENV)/.dev
 # The quick tests with the oldest versions that pyproject.toml allows. That torch brings gigabytes of CUDA.
 test-oldest: $(OLDEST)/.dev
 	$(OLDEST)/bin/python -m pytest -n 2 -m "not slow" $(PYTEST_ARGS)
+
+# The quick tests with several Pythons, e.g. `make test-pythons PYTHONS="python3.10 python3.13"`.
+test-pythons:
+	$(PYTHON) supply/pythons.py --python $(or $(PYTHONS),$(PYTHON)) --dependencies tested newest oldest $(PYTHONS_ARGS)
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -38,8 +47,31 @@ report: $(VENV)/.dev
 	$(BIN)/wideangle reproduce --report
 	$(BIN)/python docs/make_tables.py
 
+# What CI installs in place of what `make test` would: the same versions, by hash.
+locked: $(BIN)/python
+	$(HASHED) supply/torch-cpu.txt || { \
+	  echo "No torch for the CPU of that hash; going on with that of the package index."; $(HASHED) supply/torch.txt; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	touch $(VENV)/.runtime $(VENV)/.dev
+
+lock: $(SUPPLY)/.tools
+	$(SUPPLY)/bin/python supply/lock.py $(UPGRADE)
+
+package: $(SUPPLY)/.tools
+	$(SUPPLY)/bin/python supply/package.py --python $(PYTHON) $(PACKAGE_ARGS)
+
+# Fails where docs/licences.md is out of date or a licence is not allowed; LICENCES_ARGS=--write writes it.
+licences: $(VENV)/.dev
+	$(BIN)/python supply/licences.py $(LICENCES_ARGS)
+
+sbom: $(VENV)/.runtime $(SUPPLY)/.tools
+	$(SUPPLY)/bin/python supply/sbom.py --python $(BIN)/python --output dist/sbom.json
+
+advisories: $(SUPPLY)/.tools
+	$(SUPPLY)/bin/python supply/advisories.py
+
 clean:
-	rm -rf $(VENV) $(OLDEST) build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) $(OLDEST) $(SUPPLY) build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "wideangle needs Python 3.10 or newer")'
@@ -57,4 +89,9 @@ $(OLDEST)/.dev: pyproject.toml constraints-oldest.txt
 	$(PYTHON) -m venv $(OLDEST)
 	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints-oldest.txt \
 	  --editable '.[test]'
+	touch $@
+
+$(SUPPLY)/.tools: supply/tools.txt
+	$(PYTHON) -m venv $(SUPPLY)
+	$(SUPPLY)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement supply/tools.txt
 	touch $@

@@ -20,6 +20,7 @@ from wideangle import __version__
 ROOT = Path(__file__).parents[1]
 SAVE_DOCSTRINGS = """python -c "from wideangle.data import python_docs; python_docs().save('docs.npz')\""""
 RECORDS = {
+    "push costs": ("pushes/costs.txt", ["python benchmarks/push_costs.py"]),
     "demo": ("demo/docstrings.txt", ["wideangle demo"]),
     "sparse coding": ("sparse_coding/digits.txt", ["python examples/sparse_coding.py"]),
     "sparse coding, metric": ("sparse_coding/metric.txt", ["python examples/sparse_coding.py --metric covariance"]),
@@ -45,6 +46,7 @@ RECORDS = {
     "large": ("large/cpu.txt", ["python benchmarks/large.py --only softmax --device cpu"]),
     "fit without a GPU": ("gpu/cpu.txt", ["python benchmarks/gpu.py --only fit --devices cpu"]),
     "counting": ("counting/speed.txt", ["python benchmarks/counting.py"]),
+    "encoders": ("encoders/speed.txt", ["python benchmarks/encoders.py"]),
     "mail": ("mail/20news.txt", ["python benchmarks/mail.py"]),
     "duplicates": (
         "duplicates/rows.txt",
@@ -61,12 +63,18 @@ RECORDS = {
         "scaling/updates.txt",
         [f"python benchmarks/scaling.py --only {what}" for what in ("counting", "components", "words")],
     ),
+    "determinism": (
+        "reliability/determinism.txt",
+        [f"python benchmarks/determinism.py{option}" for option in ("", " --single", " --precision")],
+    ),
+    "crowded": ("reliability/crowded.txt", ["python benchmarks/crowded.py --quick"]),
     "large models": ("large_models/commands.txt", ["python benchmarks/large_models.py"]),
     "large topics": (
         "large_topics/rows.txt",
         ["python benchmarks/large_topics.py", "python benchmarks/large_topics.py --phrases"],
     ),
     "explorer": ("explorer/page.txt", ["python benchmarks/explorer.py"]),
+    "serving": ("reliability/serving.txt", ["python benchmarks/serving.py"]),
     "figures": ("figures/figures.txt", ["python docs/make_figures.py"]),
     "command line": (
         "command_line/five_minutes.txt",

@@ -43,6 +43,8 @@ UNIVERSAL = re.compile(r"\b(?:never|always|no two|at every|for every)\b", re.IGN
 
 ALLOWED = {
     "texts of up to 200 MB": "a constant of the code",
+    "at least 0.02 of it": "a constant of the code",
+    "from 1e-12 to 1e12": "a constant of the code",
     "Files of more than 200 MB of text": "a constant of the code",
     "texts of more than 200 MB in a stream": "a constant of the code",
     "# 3 GB: read part by part": "an example of a size",
@@ -63,6 +65,11 @@ ALLOWED = {
     "(θ under 4° in float32, 0.14° in float64)": "constants of the code",
     "in float64, at 1e-6 rad, the value of Ω is good to 1e-9": "a bound that tests/functional/test_laws.py holds",
     "in float32, at 1e-3 rad, both are good to 1e-3": "a bound that tests/functional/test_laws.py holds",
+    "are below 1e-7 over thread counts": "a bound that tests/threads_processes/test_determinism.py holds",
+    "whose bound is 1e-2": "a bound that the same file holds",
+    "(bound 1e-3)": "the same",
+    "(bound 1e-4)": "the same",
+    "less than 20 kB of memory per fit": "a bound that tests/threads_processes/test_growth.py holds",
     "known to 5e-4 in float32": "the square root of float32's rounding",
     "0.6, 0.6 and 1.2 rad": "angles of a stationary point",
     "Lemmas 12–14": "numbers of lemmas",

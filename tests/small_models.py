@@ -30,4 +30,5 @@ def sized(command, K, updates):
 
 
 OWN_COMMANDS = [entry.command for entry in MODELS if entry.command is not None]  # not the baselines
+TRAINED = [name for name in OWN_COMMANDS if hasattr(entry_of(name).load()(), "max_updates")]
 WITH_SIZE = [entry for entry in entries() if entry.size is not None]

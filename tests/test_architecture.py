@@ -9,8 +9,7 @@ import wideangle
 
 ROOT = Path(wideangle.__file__).parent
 
-# Each room and the rooms it may import. `exceptions`, `_blocks`, `_lazy`, `_mapped`, `_optional`, `_rows` and the
-# bare package (its version) are open to all.
+# Each room and the rooms it may import. Those of `OPEN_TO_ALL` and the bare package (its version) are open to all.
 MAY_IMPORT = {
     "functional": set(),
     "_texts": set(),
@@ -26,21 +25,29 @@ MAY_IMPORT = {
     "integrations": {"regularizer", "functional", "_kept_inputs"},
     "theory": {"functional"},
     "data": {"_alphabets", "_validation", "_files", "_packed", "_wording", "documents"},
-    "reading": {"_alphabets", "_engines", "_files", "_wording", "data", "documents"},
+    "reading": {"_alphabets", "_engines", "_files", "_locks", "_wording", "data", "documents", "encoders"},
+    "encoders": {"_alphabets", "_files", "catalogue", "data"},
     "evaluation": {"functional", "_validation"},
     "_alphabets": set(),
     "_array_file": {"_model_header"},
+    "_arguments": set(),
+    "_arrays": set(),
     "_blocks": set(),
     "_drawing": set(),
     "_mapped": set(),
-    "_packed": {"documents"},
+    "_packed": {"_files", "documents"},
     "_engines": set(),
     "_parallel": set(),
     "_rows": set(),
     "_encoding": set(),
     "process_group": {"functional"},
     "_cells": set(),
-    "_files": set(),
+    "_files": {"_locks"},
+    "_forking": set(),
+    "_json_lines": {"_locks"},
+    "_locks": set(),
+    "_quiet": set(),
+    "_resumed": set(),
     "_listening": set(),
     "_model_header": set(),
     "_patterns": {"_alphabets"},
@@ -51,7 +58,7 @@ MAY_IMPORT = {
     "documents": {"titles"},
     "finishing": {"evaluation"},
     "view": {"catalogue", "documents", "evaluation", "finishing", "functional"},
-    "topics": {"_alphabets", "_wording", "documents", "evaluation", "reading", "view"},
+    "topics": {"_alphabets", "_wording", "documents", "encoders", "evaluation", "reading", "view"},
     "_attached_checks": {"_encoding", "_patterns", "documents", "topics"},
     "_model_checks": {"_attached_checks", "_encoding", "catalogue", "documents", "finishing", "topics"},
     "searching": {"_alphabets", "documents", "evaluation", "finishing", "reading", "view"},
@@ -79,6 +86,7 @@ MAY_IMPORT = {
         "_validation",
         "_encoding",
         "_files",
+        "_locks",
         "_progress",
         "process_group",
         "persistence",
@@ -105,6 +113,7 @@ MAY_IMPORT = {
     "tuning": {
         "process_group",
         "_files",
+        "_json_lines",
         "finishing",
         "functional",
         "models",
@@ -129,6 +138,7 @@ MAY_IMPORT = {
         "_cells",
         "_engines",
         "_files",
+        "_json_lines",
         "_progress",
     },
     "report": None,  # on top: may import everything
@@ -136,8 +146,23 @@ MAY_IMPORT = {
     "cli": None,
     "__main__": None,
 }
-OPEN_TO_ALL = {"exceptions", "_blocks", "_lazy", "_mapped", "_optional", "_parallel", "_rows"}
-LOWEST = {"wideangle._blocks", "wideangle._mapped"}  # what rooms that are open to all may import themselves
+OPEN_TO_ALL = {
+    *(
+        "exceptions",
+        "_arguments",
+        "_arrays",
+        "_blocks",
+        "_forking",
+        "_lazy",
+        "_mapped",
+        "_optional",
+        "_parallel",
+        "_quiet",
+        "_resumed",
+        "_rows",
+    ),
+}
+LOWEST = {"wideangle._blocks", "wideangle._mapped", "wideangle.exceptions"}  # what rooms open to all may import
 ON_TOP = {"report", "commands", "cli", "__main__"}
 # The doors up, each a lazy import inside one function: `model.explore()` shows the page that stands above the models,
 # and `data.TextSource` is in the reading room.

@@ -157,6 +157,7 @@ class TestShipped:
         names = every - {
             None,
             "mlp",
+            "vectors",
             "distance",
             "tf-idf",
             "lda",

@@ -64,7 +64,7 @@ def test_documents_travel_with_the_model_until_it_is_fitted_anew(tmp_path):
         is_train=[True] * 20,
         same_as=[0, 0, *range(2, 20)],
     )
-    reading = Reading("tf-idf", ANY_ALPHABET, rarity=np.arange(6.0), language="fr, en", strip_mail=True)
+    reading = Reading("tf-idf", ANY_ALPHABET, rarity=np.arange(1.0, 7.0), language="fr, en", strip_mail=True)
     model.save(tmp_path / "model", documents=documents, reading=replace(reading, repeated=("click here",)))
     again = wideangle.load(tmp_path / "model")
     again.save(tmp_path / "copy")
@@ -77,7 +77,7 @@ def test_documents_travel_with_the_model_until_it_is_fitted_anew(tmp_path):
     assert (again.reading_.kind, again.reading_.token_pattern) == ("tf-idf", ANY_ALPHABET)
     assert (again.reading_.language, again.reading_.strip_mail) == ("fr, en", True)
     assert again.reading_.repeated == ("click here",)
-    assert np.array_equal(again.reading_.rarity, np.arange(6.0))
+    assert np.array_equal(again.reading_.rarity, np.arange(1.0, 7.0))
     again.fit(X)
     assert not hasattr(again, "documents_")
     assert not hasattr(again, "reading_")

@@ -35,7 +35,7 @@ def path(tmp_path):
         np.float16(0.1),
         np.bool_(True),
         np.str_("wört"),
-        2**70,
+        2**62,
         "a\ud800\x00\"\\'",
         (),
         [(), [1, (2.5, None)]],

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 import wideangle.data
+import wideangle.encoders
 import wideangle.reading
 
 COMPILER = {"torch._dynamo", "torch._inductor", "sympy"}
@@ -36,6 +37,10 @@ ROOMS = {
         # Their names are imported on first use, so that the modules are named here.
         tuple(sorted({*wideangle.data._HOMES.values(), *wideangle.reading._HOMES.values()})),
         {"torch", "sklearn", "pandas", "pyarrow", "scipy.stats"} | DRAWING,
+    ),
+    "encoders": (
+        tuple(sorted({*wideangle.encoders._HOMES.values()})),
+        {"torch", "sklearn", "pandas", "pyarrow", "tokenizers", "wordllama", "model2vec", "sentence_transformers"},
     ),
     "torch alone": (
         ("wideangle.functional", "wideangle.optim", "wideangle.regularizer", "wideangle.theory"),

@@ -1,5 +1,7 @@
 """What is written to files bit by bit is what is made of everything at once."""
 
+import os
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -60,3 +62,13 @@ def test_parts_and_rows_of_word_lists_are_those_of_the_counts():
         np.testing.assert_array_equal(lists.part(part).counts(5).toarray(), counts[part])
     for rows in ([], [3], [11, 0, 3, 3, 4]):
         np.testing.assert_array_equal(lists.taken(rows).counts(5).toarray(), counts[rows])
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows removes no file that is mapped")
+def test_who_has_mapped_a_file_keeps_it_when_it_is_written_anew(tmp_path):
+    before = ArrayFile(tmp_path / "rows", np.int64)
+    before.add([1, 2, 3])
+    mapped = before.array()
+    now = ArrayFile(tmp_path / "rows", np.int64)
+    now.add([7, 8, 9])
+    assert (mapped.tolist(), now.array().tolist()) == ([1, 2, 3], [7, 8, 9])

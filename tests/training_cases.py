@@ -5,7 +5,15 @@ import scipy.sparse as sp
 
 from wideangle.baselines.documents.docnade import DocNADE
 from wideangle.data import synthetic_corpus
-from wideangle.models import BernoulliRBM, DistanceLearner, MLPClassifier, MLPRegressor, ReplicatedSoftmax
+from wideangle.models import (
+    BernoulliRBM,
+    DictionaryLearner,
+    DistanceLearner,
+    GaussianRBM,
+    MLPClassifier,
+    MLPRegressor,
+    ReplicatedSoftmax,
+)
 
 _rng = np.random.default_rng(0)
 COUNTS = sp.csr_array(synthetic_corpus(160, 4, 80).corpus.counts)
@@ -43,11 +51,29 @@ CASES = {
         BITS.astype(np.float64),
         None,
     ),
+    "real numbers, persistent chains, held out": lambda: (
+        GaussianRBM(6, persistent=True, dropout=0.2, batch_size=47, validation_fraction=0.2, patience=2, **_SHORT),
+        POINTS.astype(np.float32),
+        None,
+    ),
+    "real numbers, Algorithm 1, momentum": lambda: (
+        GaussianRBM(4, algorithm="alternating", optimizer="momentum", batch_size=64, **_SHORT),
+        POINTS,
+        None,
+    ),
     "pairs, validated": lambda: (DistanceLearner(4, **_PAIRS), POINTS, LABELS),
     "pairs, sparse, few violations": lambda: (
         DistanceLearner(4, validation_fraction=0.0, max_violations=0.3, metric="covariance", **_PAIRS),
         sp.csr_array(BITS),
         LABELS,
+    ),
+    "dictionary": lambda: (DictionaryLearner(5, batch_size=47, **_SHORT), POINTS, None),
+    "dictionary, sparse rows, held out, data's angles": lambda: (
+        DictionaryLearner(
+            5, positive_code=True, surrogate="volume", metric="covariance", validation_fraction=0.2, **_SHORT
+        ),
+        sp.csr_array(BITS),
+        None,
     ),
     "classes, two layers": lambda: (
         MLPClassifier((9, 8), metric="covariance", validation_fraction=0.2, class_weight="balanced", **_SHORT),

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from wideangle._forking import expect_forks
 from wideangle._lazy import lazy_names
 from wideangle.catalogue import homes_in
 
@@ -13,10 +14,13 @@ if TYPE_CHECKING:  # Type checkers cannot read the catalogue. A test compares th
     from wideangle.functional import mutual_angular_score as mutual_angular_score
     from wideangle.functional import pairwise_angles as pairwise_angles
     from wideangle.models import BernoulliRBM as BernoulliRBM
+    from wideangle.models import DictionaryLearner as DictionaryLearner
     from wideangle.models import DistanceLearner as DistanceLearner
+    from wideangle.models import GaussianRBM as GaussianRBM
     from wideangle.models import MLPClassifier as MLPClassifier
     from wideangle.models import MLPRegressor as MLPRegressor
     from wideangle.models import ReplicatedSoftmax as ReplicatedSoftmax
+    from wideangle.models import VectorSpace as VectorSpace
     from wideangle.optim import ObliqueAdam as ObliqueAdam
     from wideangle.optim import ObliqueSGD as ObliqueSGD
     from wideangle.optim import fit_components as fit_components
@@ -39,6 +43,7 @@ _HOME = {
 
 __all__ = sorted([*_HOME, "__version__"])
 
+expect_forks()
 __getattr__ = lazy_names(__name__, _HOME)
 
 

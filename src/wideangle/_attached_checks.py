@@ -8,7 +8,16 @@ from typing import Any, get_type_hints
 import numpy as np
 
 from wideangle._blocks import parts
-from wideangle._encoding import ContentError, check_finite, fits, in_short, named
+from wideangle._encoding import (
+    LARGEST_WEIGHT,
+    LEAST_WEIGHT,
+    ContentError,
+    check_finite,
+    check_usable,
+    fits,
+    in_short,
+    named,
+)
 from wideangle._mapped import let_go
 from wideangle._patterns import PatternError, check_pattern
 from wideangle.documents import Documents, Reading, Strings, WordLists
@@ -21,8 +30,8 @@ HOW_OFTEN = "how often its documents have each of their words must be a number o
 SEEN = ("vectors", "logits")  # what the model made of the documents: rows × components
 
 
-def check_documents(documents: Documents, components: int | None, width: int) -> None:
-    """Check the documents of a model of so many components and columns."""
+def check_documents(documents: Documents, components: int | None, width: int, n_words: int) -> None:
+    """Check the documents of a model of so many components and columns; their words are columns of so many."""
     for name in SEEN:
         vectors = getattr(documents, name)
         if vectors is None:
@@ -31,14 +40,14 @@ def check_documents(documents: Documents, components: int | None, width: int) ->
             raise ContentError(
                 f"its documents have {name} of shape {vectors.shape}, but the model has {components} components"
             )
-        check_finite(f"the {name} of its documents", vectors)
+        check_usable(f"the {name} of its documents", vectors)
     for name, value in vars(documents).items():
         if isinstance(value, Strings):
             _check_packed(f"{name} of its documents", value)
         elif isinstance(value, np.ndarray) and value.ndim != 1 and name not in (*SEEN, "pixels"):
             raise ContentError(f"{name} of its documents must have one dimension; got shape {value.shape}")
     if documents.words is not None:
-        _check_words(documents.words, width)
+        _check_words(documents.words, n_words)
     pixels = documents.pixels
     if pixels is not None and (pixels.ndim != 2 or pixels.shape[1] != width or pixels.dtype != np.uint8):
         raise ContentError(f"pixels of its documents must be bytes, {width} of each row; got {in_short(pixels.shape)}")
@@ -84,7 +93,7 @@ def check_topics(topics: Topics, components: int | None, documents: Documents | 
     if topics.centre.shape != (width,):
         raise ContentError(f"the centre of its topics has shape {topics.centre.shape}, and must have {(width,)}")
     for name, array in (("centres", tree.centres), ("centre", topics.centre)):
-        check_finite(f"{name} of its topics", array)
+        check_usable(f"{name} of its topics", array)
     _check_merges(tree.merges, L)
     if topics.found is not None:
         first, nodes = replace(tree, merges=topics.found.merges), topics.found.nodes.tolist()
@@ -168,9 +177,17 @@ def check_reading(reading: Reading, width: int) -> None:
         if reading.rarity.shape != (width,):
             raise ContentError(f"the rarity of words has shape {reading.rarity.shape}, and must have {(width,)}")
         check_finite("the rarity of words", reading.rarity)
+        if reading.rarity.min() < LEAST_WEIGHT or reading.rarity.max() > LARGEST_WEIGHT:
+            raise ContentError(f"the rarity of words must be from {LEAST_WEIGHT} to {LARGEST_WEIGHT:g}")
+    if len(set(reading.words)) != len(reading.words) or not all(reading.words):
+        raise ContentError("the words of documents with vectors must be different, and none may be empty")
     if reading.ngrams < 1:
         raise ContentError(f"at least 1 word in a row must count as one; got {reading.ngrams}")
-    for what, strings in (("stop words", reading.stop_words or ()), ("repeated lines", reading.repeated)):
+    for what, strings in (
+        ("stop words", reading.stop_words or ()),
+        ("repeated lines", reading.repeated),
+        ("words of documents", reading.words),
+    ):
         if not all(isinstance(each, str) for each in strings):
             raise ContentError(f"its {what} must be strings")
     if reading.token_pattern is not None:

@@ -7,16 +7,20 @@ import math
 import re
 import types
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from wideangle._blocks import bytes_of, is_finite
+from wideangle._blocks import bytes_of, is_finite, parts
 from wideangle.exceptions import DataError, ModelFileError
 
 DTYPES = ("bool", *(f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)))
 DTYPES += ("float16", "float32", "float64")
 LONGEST_PADDING = 10_000  # An array of strings may reserve so many characters more than its longest string has.
+# Weights of words are logarithms, which are far within these limits.
+LEAST_WEIGHT, LARGEST_WEIGHT = 1e-12, 1e12
+LARGEST_ROW = 1e6  # Sums of squares of so large numbers, and of so many, must stay finite too.
 
 
 class Encoder:
@@ -129,7 +133,7 @@ class Decoder:
             raise ContentError(f"{path} is a record {name!r}, but may hold only {', '.join(self.records) or 'none'}")
         kind = self.records[name]
         fields = {key: self.decode(part, f"{path}.{key}") for key, part in nodes.items()}
-        hints, known = get_type_hints(kind), dataclasses.fields(kind)
+        hints, known = _hints(kind), dataclasses.fields(kind)
         for key, value in fields.items():
             if key not in {field.name for field in known}:
                 raise ContentError(f"{path} is a {name}, which has no {key!r}")
@@ -201,6 +205,12 @@ def fits(value: Any, hint: Any) -> bool:
     return isinstance(value, origin or hint)
 
 
+@cache
+def _hints(kind: type) -> dict[str, Any]:
+    """The annotated types of a class. To find them takes longer than to read a small record."""
+    return get_type_hints(kind)
+
+
 def _meant(hint: Any) -> Any:
     """What an alias of the `type` statement stands for, as NDArray is one from NumPy 2.5 on; others as they are."""
     origin = get_origin(hint)
@@ -235,3 +245,16 @@ def check_finite(name: str, array: np.ndarray[Any, Any]) -> None:
     """Raise ContentError where an array holds NaN or infinities."""
     if not is_finite(array):
         raise ContentError(f"{name} holds NaN or infinities")
+
+
+def _size(array: np.ndarray[Any, Any]) -> float:
+    """The largest absolute value of an array."""
+    return max(float(array.max(initial=0)), -float(array.min(initial=0)))
+
+
+def check_usable(name: str, array: np.ndarray[Any, Any]) -> None:
+    """Raise ContentError where an array of floats holds numbers whose products with each other are not finite."""
+    check_finite(name, array)
+    largest = math.sqrt(float(np.finfo(array.dtype).max)) / LARGEST_ROW
+    if array.ndim and any(_size(array[part]) > largest for part in parts(len(array), array)):
+        raise ContentError(f"{name} holds numbers above {largest:.0e}, with which nothing can be computed")

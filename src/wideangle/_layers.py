@@ -6,6 +6,7 @@ from typing import Any
 
 from torch import Tensor, nn
 
+from wideangle._arguments import is_several, shown
 from wideangle.exceptions import LayerSelectionError
 
 LayerChoice = str | Iterable[str] | Callable[[str, nn.Module], bool] | None
@@ -18,8 +19,24 @@ TRANSPOSED = (nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d)
 _WRAPPERS = ("_orig_mod.", "module.")
 
 
+def checked_choice(layers: Any) -> Any:
+    """None, a predicate, one pattern, or a tuple of patterns."""
+    if layers is None or isinstance(layers, str):
+        return layers
+    if callable(layers) and not isinstance(layers, type):
+        return layers
+    if not is_several(layers) or not all(isinstance(each, str) for each in layers):
+        raise TypeError(
+            f"layers must be a name, a list of names, a function of name and layer, or None; got {shown(layers)}."
+        )
+    return tuple(layers)
+
+
 def selected_layers(model: nn.Module, layers: LayerChoice = None) -> Mapping[str, nn.Module]:
     """The layers of a model that `MutualAngularRegularizer(layers=...)` would regularise, by name."""
+    if not isinstance(model, nn.Module):
+        raise TypeError(f"model must be a torch.nn.Module; got {type(model).__name__}.")
+    layers = checked_choice(layers)
     named = {own_name(name): module for name, module in model.named_modules()}
     if layers is None:
         usual = {name: m for name, m in named.items() if isinstance(m, (nn.Linear, *CONVOLUTIONS, *TRANSPOSED))}

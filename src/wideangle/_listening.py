@@ -5,7 +5,7 @@ import socket
 __all__ = ["LOOPBACK", "listening"]
 
 LOOPBACK = "127.0.0.1"
-WAITING = 128  # So many connections may wait until they are accepted. The system refuses or delays further ones.
+WAITING = 1024  # So many connections may wait until they are accepted. The system refuses or delays further ones.
 
 
 def listening(port: int = 0) -> socket.socket:

@@ -12,7 +12,16 @@ import numpy as np
 import torch
 
 from wideangle._attached_checks import check_documents, check_reading, check_topics
-from wideangle._encoding import ContentError, check_finite, fits, in_short, named
+from wideangle._encoding import (
+    LARGEST_WEIGHT,
+    LEAST_WEIGHT,
+    ContentError,
+    check_finite,
+    check_usable,
+    fits,
+    in_short,
+    named,
+)
 from wideangle.catalogue import Entry, entries, entry_of
 from wideangle.documents import Documents, Reading
 from wideangle.exceptions import ModelFileError
@@ -26,6 +35,7 @@ WEIGHTS, BIASES = "module_.weights", "module_.biases"
 LAYERS = (WEIGHTS, BIASES, "module_.activation")
 ROUNDED = 1e-4  # A covariance in single precision may have eigenvalues so far below 0, as a share of its trace.
 MOST = 2**63 - 1  # whole numbers that NumPy and torch take
+LEAST_SHARE = 1e-6  # of units that dropout keeps
 MOST_SEEDS = 2**32  # Seeds are below it.
 # Further attributes that an estimator may have, and their types. Names that begin with "_" must be listed here.
 SIMPLE: dict[str, Any] = {
@@ -49,7 +59,7 @@ SIMPLE: dict[str, Any] = {
 
 # What numbers among them must be, in words and as a test. NaN passes none of them.
 RANGES: dict[str, tuple[str, Callable[[Any], bool]]] = {
-    "kept_share_": ("above 0 and at most 1", lambda value: 0 < value <= 1),
+    "kept_share_": ("above 0 and at most 1", lambda value: LEAST_SHARE <= value <= 1),
     "n_rows_": ("at least 0", lambda value: 0 <= value <= MOST),
     "n_updates_": ("at least 0", lambda value: 0 <= value <= MOST),
     "hinge_weight_": ("a finite number", math.isfinite),
@@ -106,6 +116,8 @@ def check_content(
     for name, value in state.items():
         if name in SIMPLE and not fits(value, SIMPLE[name]):
             raise ContentError(f"{name} must be {named(SIMPLE[name])}; got {in_short(value)}")
+        if fits(value, int) and abs(int(value)) > MOST:
+            raise ContentError(f"{name} is too large; got {in_short(value)}")
     entry = entry_of(estimator)
     _check_settled(estimator, entry, state)
     components = _check_layers(state, width) if entry.layered else _check_learned(entry, state, width)
@@ -116,7 +128,8 @@ def check_content(
     if vocabulary is not None:
         _check_strings_of_columns("the vocabulary", vocabulary, width)
     if documents is not None:
-        check_documents(documents, components, width)
+        n_words = len(reading.words) if reading is not None and reading.kind == "vectors" else width
+        check_documents(documents, components, width, n_words)
         if not documents.finished and not hasattr(estimator(**parameters), "finish"):
             raise ContentError(f"its documents are not finished, and nothing finishes what a {entry.name} says")
     if reading is not None:
@@ -131,7 +144,7 @@ def _check_parameters(estimator: type, parameters: Mapping[str, Any]) -> None:
         hint = hints.get(name, Any)  # A user's own class may have parameters without types.
         if not fits(value, hint):
             raise ContentError(f"the parameter {name} must be {named(hint)}; got {in_short(value)}")
-        if fits(value, int) and abs(value) > MOST:
+        if fits(value, int) and abs(int(value)) > MOST:
             raise ContentError(f"the parameter {name} is too large; got {in_short(value)}")
     seed = parameters.get("random_state")
     if seed is not None and not _SEED[1](seed):
@@ -193,13 +206,19 @@ def _check_learned(entry: Entry, state: Mapping[str, Any], width: int) -> int | 
         expected = tuple(sizes.get(letter, "K") for letter in letters)
         if array.shape != expected or not array.size:
             raise ContentError(f"{name} has shape {array.shape}, and must have {expected}")
-        check_finite(name, array)
+        check_usable(name, array)
         if name in entry.shares:
             if array.min() < 0 or array.max() > 1:
                 raise ContentError(f"{name} holds shares, and they must lie between 0 and 1")
         elif name in entry.weights:
             if array.dtype != np.float64 or array.min() <= 0:
                 raise ContentError(f"{name} holds weights, and they must be of float64 and above 0")
+            if array.min() < LEAST_WEIGHT or array.max() > LARGEST_WEIGHT:
+                raise ContentError(f"{name} holds weights, and they must be from {LEAST_WEIGHT} to {LARGEST_WEIGHT:g}")
+        elif name in entry.averages or name in entry.deviations:
+            if array.dtype != np.float64 or (name in entry.deviations and array.min() <= 0):
+                above = " and above 0" if name in entry.deviations else ""
+                raise ContentError(f"{name} must be of float64{above}")
         else:
             floats.add(array.dtype)
     if len(floats) > 1:
@@ -229,6 +248,8 @@ def _check_halves(halves: Halves, components: int | None) -> None:
 
 def _check_layers(state: Mapping[str, Any], width: int) -> int:
     """Check that the layers of a network fit onto each other. Returns how many units the last hidden layer has."""
+    if "module_.activation" not in state:
+        raise ContentError("module_.activation is missing")
     weights, biases = state.get(WEIGHTS), state.get(BIASES)
     if not isinstance(weights, list) or not isinstance(biases, list) or not len(weights) == len(biases) >= 2:
         raise ContentError("a network must have weights and biases of at least two layers, equally many")
@@ -239,7 +260,7 @@ def _check_layers(state: Mapping[str, Any], width: int) -> int:
                 raise ContentError(f"{what} {number} must be an array of float32 or float64; got {in_short(array)}")
             if array.ndim != dimensions or not array.size:
                 raise ContentError(f"{what} {number} must have {dimensions} dimensions; got shape {array.shape}")
-            check_finite(f"{what} {number}", array)
+            check_usable(f"{what} {number}", array)
             floats.add(array.dtype)
         if weight.shape != (len(bias), inputs):
             raise ContentError(f"weights {number} have shape {weight.shape}, and must have {(len(bias), inputs)}")
@@ -259,11 +280,13 @@ def _check_targets(state: Mapping[str, Any], outputs: int) -> None:
         if outputs not in ((1, 2) if len(classes) == 2 else (len(classes),)):
             raise ContentError(f"the last layer has {outputs} outputs for {len(classes)} classes")
         return
+    if "_one_dimensional" not in state:
+        raise ContentError("_one_dimensional is missing")
     for name in ("_mean", "_scale"):
         array = state.get(name)
         if not isinstance(array, np.ndarray) or array.dtype.kind != "f" or array.size != outputs:
             raise ContentError(f"{name} must be {outputs} numbers, one per output; got {in_short(array)}")
-        check_finite(name, array)
+        check_usable(name, array)
     if (state["_scale"] <= 0).any():
         raise ContentError("_scale must be above 0")
 

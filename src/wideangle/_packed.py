@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from wideangle._blocks import parts
+from wideangle._files import naming
 from wideangle._mapped import map_array
 from wideangle.documents import Strings, WordLists
 
@@ -35,6 +36,8 @@ class ArrayFile:
 
     def __init__(self, path: str | os.PathLike[str], dtype: DTypeLike, width: int | None = None) -> None:
         self.path, self.dtype, self.width, self.length = Path(path), np.dtype(dtype), width, 0
+        # A former file is not emptied but unlinked, because another process may still have it mapped.
+        self.path.unlink(missing_ok=True)
         self.path.write_bytes(b"")
 
     def add(self, rows: Any) -> None:
@@ -45,7 +48,7 @@ class ArrayFile:
             raise ValueError(f"{self.path.name} holds {self.dtype}, and numbers came that do not fit into it.")
         if found.shape[1:] != (() if self.width is None else (self.width,)):
             raise ValueError(f"{self.path.name} has rows of {self.width} numbers; rows of shape {found.shape} came.")
-        with self.path.open("ab") as file:
+        with naming(self.path), self.path.open("ab") as file:
             file.write(np.ascontiguousarray(found).data)
         self.length += len(found)
 

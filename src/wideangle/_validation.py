@@ -1,11 +1,14 @@
 """The only file that deals with differences between versions of scikit-learn."""
 
 from collections.abc import Callable
+from numbers import Real
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.utils.validation import validate_data
 
+from wideangle._arrays import REAL, array_of, canonical, check_sparse
 from wideangle._texts import refuse_texts
 
 try:
@@ -26,18 +29,66 @@ except ImportError:  # before scikit-learn 1.9
 __all__ = [
     "CallbackSupportMixin",
     "FitCallbacks",
+    "checked_matrix",
     "checked_sample_weight",
+    "labels_of",
     "validate_columns",
     "validate_rows",
     "weights_of_classes",
     "with_callbacks",
 ]
 
+MOST_COLUMNS = 10**8  # 50 components of so many columns take 20 GB
+
 
 def validate_rows(estimator: Any, X: Any, *more: Any, reset: bool, **options: Any) -> Any:
     """scikit-learn's `validate_data` for rows, dense or sparse. Where texts come, an error says how to count words."""
     refuse_texts(X, type(estimator).__name__, new=not reset)
+    X = checked_matrix(X)
+    more = tuple(checked_matrix(y, "y") for y in more)
+    if reset and len(getattr(X, "shape", ())) == 2 and X.shape[1] > MOST_COLUMNS:
+        raise ValueError(
+            f"X has {X.shape[1]:,} columns, and a model keeps several numbers per column: at most {MOST_COLUMNS:,} are "
+            f"taken. Leave out columns without entries, or hash words into fewer."
+        )
     return validate_data(estimator, X, *more, reset=reset, accept_sparse="csr", **options)
+
+
+def checked_matrix(X: Any, name: str = "X") -> Any:
+    """X, if scikit-learn's checks can be asked about it: a sparse matrix is whole, and what is no table is an array."""
+    if sp.issparse(X):
+        check_sparse(X, name)
+        return canonical(X) if X.dtype.kind in REAL else X  # scikit-learn refuses others.
+    if hasattr(X, "columns") and hasattr(X, "dtypes"):  # An array would not have the names of its columns.
+        _refuse_missing(X, name)
+        return X
+    return X if X is None or type(X) is np.ndarray else array_of(X, name, kinds=None)
+
+
+def _refuse_missing(table: Any, name: str) -> None:
+    """An error where a column of objects has pandas' mark of a missing value, which is not a number. NaN is one."""
+    for number, kind in enumerate(table.dtypes):
+        if str(kind) == "object" and table.iloc[:, number].isna().any():
+            raise ValueError(
+                f"{name} has missing values in column {table.columns[number]!r}. Fill them, or leave their rows out."
+            )
+
+
+def labels_of(y: Any, name: str = "y") -> Any:
+    """Class labels in one dimension. They must be of one kind, so that they can be sorted."""
+    from sklearn.utils.validation import column_or_1d
+
+    labels = column_or_1d(array_of(y, name, kinds=None), warn=True)
+    if labels.dtype.kind in "fc" and not np.isfinite(labels).all():
+        raise ValueError(f"{name} must be known for every row; NaN or an infinity came. Leave those rows out.")
+    if labels.dtype.kind == "O":
+        kinds = {"a number" if isinstance(each, Real) else type(each).__name__ for each in labels.tolist()}
+        if len(kinds) > 1 or not kinds <= {"a number", "str", "bytes"}:
+            held = " and ".join(sorted(kinds))
+            raise TypeError(f"{name} must hold numbers or strings, and not both; it holds {held}.")
+    elif labels.dtype.kind not in "biufUSM":
+        raise TypeError(f"{name} must hold numbers or strings; got dtype {labels.dtype}.")
+    return labels
 
 
 def validate_columns(estimator: Any, X: Any, *, reset: bool) -> None:
@@ -55,7 +106,7 @@ def checked_sample_weight(sample_weight: Any, X: Any) -> Any:
         return None
     from sklearn.utils.validation import _check_sample_weight
 
-    weights = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+    weights = _check_sample_weight(array_of(sample_weight, "sample_weight"), X, ensure_non_negative=True)
     if not weights.any():  # Older versions of scikit-learn do not check this.
         raise ValueError("Sample weights must contain at least one non-zero number.")
     return weights

@@ -84,6 +84,8 @@ def build_parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit code is 0 on success, 1 where the work failed, 2 on a mistake in the arguments."""
     began = time.perf_counter() - (process_age() if arguments is None else 0.0)
+    if arguments is None:  # This program is ours alone.
+        wait_passively()
     parser = build_parser()
     options = parser.parse_args(arguments)
     if options.command is None:
@@ -93,6 +95,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     output = Output(options.command, as_json=as_json, quiet=getattr(options, "quiet", False), began=began)
     run: Run = options.run
     return run_guarded(output, lambda output: run(options, output), debug=debug)
+
+
+def wait_passively() -> None:
+    """Let threads of torch that wait for others leave the processor to them, which it takes up when it is imported.
+
+    By default they keep it busy. Beside other busy programs a fit would then wait, at each small product, until the
+    system takes the processor away from the thread that waits. Results have the same bits either way.
+    """
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 
 def process_age() -> float:

@@ -2,11 +2,13 @@
 
 import math
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from wideangle._resumed import tensor_like, whole_number
 from wideangle.exceptions import MetricError
 from wideangle.functional._inputs import checked_components, checked_gamma
 from wideangle.functional.angles import pair_angles
@@ -25,6 +27,8 @@ from wideangle.recent_rows import MetricName, RecentRows, checked_metric
 LEAST_COST = 1e6  # However small a model is, an update takes as long as at least so many multiplications.
 SPARSE_COST = 9  # Per entry, a sparse product takes about this many times as long as a dense one.
 FEWEST_WITH_ROWS = 10  # A push in the metric of rows is held for at least so many updates.
+
+MOST_WEIGHT = 1e12  # The squares of larger ones would leave the finite numbers.
 
 
 @dataclass(frozen=True)
@@ -54,9 +58,14 @@ class DiversityTerm:
     def __post_init__(self) -> None:
         checked_surrogate(self.surrogate)
         checked_metric(self.metric)
-        checked_gamma(self.gamma)
-        if not 0 <= self.weight < math.inf:
-            raise ValueError(f"diversity weighs the regulariser and must be finite and at least 0; got {self.weight}.")
+        object.__setattr__(self, "gamma", checked_gamma(self.gamma))
+        is_number = isinstance(self.weight, Real | int | float) and not isinstance(self.weight, bool)
+        if not is_number or not 0 <= float(self.weight) <= MOST_WEIGHT:
+            raise ValueError(
+                f"diversity weighs the regulariser and must be finite and at least 0, at most {MOST_WEIGHT:g}; got "
+                f"{self.weight}."
+            )
+        object.__setattr__(self, "weight", float(self.weight))
 
     def __bool__(self) -> bool:
         return bool(self.weight > 0)
@@ -159,10 +168,11 @@ class HeldPush:
 
     def resume(self, progress: dict[str, Any]) -> None:
         """Go on as a checkpoint says."""
-        self.updates_held, self._compact = progress["updates_held"], progress["compact"]
-        self.value.copy_(torch.from_numpy(progress["value"]))
+        self.updates_held = max(1, whole_number(progress["updates_held"], "the updates that a push is held"))
+        self._compact = bool(progress["compact"])
+        self.value.copy_(tensor_like(progress["value"], self.value, "a push"))
 
     def _must_wait(self, A: Tensor, metric: Metric) -> bool:
         """Whether the components are dependent only because few rows have been seen, as in the first updates."""
-        dependent = bool(REGULARIZERS[self.term.surrogate].independent) and metric.rank < len(A) <= A.shape[1]
-        return dependent and not self.seen.is_full
+        regularizer, K = REGULARIZERS[self.term.surrogate], len(A)
+        return not regularizer.allows(K, metric.rank) and regularizer.allows(K, A.shape[1]) and not self.seen.is_full

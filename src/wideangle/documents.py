@@ -10,6 +10,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from wideangle._arguments import texts as strings
+from wideangle._arrays import array_of
 from wideangle._mapped import let_go
 from wideangle.exceptions import DataError
 from wideangle.titles import title_of
@@ -38,6 +40,8 @@ class Document(NamedTuple):
     """when it was written, in seconds since 1970"""
     row: int | None = None
     """its row in the part of the source that was read, where it has no name and what was before is not known"""
+    vector: Any = None
+    """its vector, or what a column holds for it, where documents have vectors"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -331,8 +335,9 @@ class Documents:
 class Reading:
     """How files became rows. New documents must be read in the same way before the model sees them."""
 
-    kind: Literal["counts", "tf-idf", "presence", "numbers"]
-    """word counts, logarithms of counts weighted by rarity, whether each word is present; or a table of numbers"""
+    kind: Literal["counts", "tf-idf", "presence", "numbers", "vectors"]
+    """word counts, logarithms of counts weighted by rarity, whether each word is present; or a table of numbers, or
+    vectors that somebody else computed"""
     token_pattern: str | None = None
     """what a word is"""
     text_column: str | None = None
@@ -363,6 +368,14 @@ class Reading:
     """the column that says when each document was written"""
     date_order: Literal["day first", "month first"] | None = None
     """how its dates such as 01/02/2024 were read; None: none is so written"""
+    words: tuple[str, ...] = ()
+    """the vocabulary of documents with vectors, whose columns are no words; empty where the columns are the words"""
+    vector_column: str | None = None
+    """the column that has the vector of each document"""
+    encoder: str | None = None
+    """what makes the vectors of texts, as the user called it; None: they came with the documents"""
+    encoder_name: str | None = None
+    """what the encoder calls itself, with its version: vectors of others mean nothing to the model"""
 
 
 def _whole(values: NDArray[Any]) -> Any:
@@ -376,7 +389,11 @@ def _whole(values: NDArray[Any]) -> Any:
 
 def class_names(labels: NDArray[np.int64], names: Sequence[str]) -> NDArray[np.str_]:
     """The name of each row's class, empty where it has none."""
-    return np.asarray([*names, ""], dtype=np.str_)[labels]  # NO_LABEL takes the last.
+    numbers = array_of(labels, "labels", kinds="iu")
+    called = strings(names, "names")
+    if numbers.size and not (numbers.min() >= NO_LABEL and numbers.max() < len(called)):
+        raise DataError(f"labels must be from {NO_LABEL}, which is none, to {len(called) - 1}, the last of the names.")
+    return np.asarray([*called, ""], dtype=np.str_)[numbers]  # NO_LABEL takes the last.
 
 
 def snippet(text: str, length: int = SNIPPET) -> str:

@@ -9,10 +9,13 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from wideangle import _arguments as rules
+from wideangle._arguments import checked
 from wideangle.exceptions import DataError
 from wideangle.persistence import load
 from wideangle.reading.cleaning import cleaner
 from wideangle.reading.rows import weighed
+from wideangle.reading.vectors import encoder_of_model
 from wideangle.reading.words import counter_of
 from wideangle.topics import Topics
 from wideangle.topics.found import Assignment
@@ -21,6 +24,7 @@ from wideangle.view import ModelView
 __all__ = ["assign_texts", "load_once", "represent_texts"]
 
 
+@checked(path=rules.path)
 def load_once(path: str | os.PathLike[str]) -> Any:
     """The model of a file, loaded once per process: functions that Spark sends to a worker are made anew per task.
 
@@ -35,6 +39,7 @@ def _loaded(path: str, size: int, time: int) -> Any:
     return load(path)
 
 
+@checked(texts=rules.texts)
 def represent_texts(model: Any, texts: Sequence[str]) -> NDArray[np.float32]:
     """The vectors of texts, one row per text, as `wideangle transform` gives them.
 
@@ -59,6 +64,7 @@ def represent_texts(model: Any, texts: Sequence[str]) -> NDArray[np.float32]:
     return view.represent(_counted(view, texts))
 
 
+@checked(texts=rules.texts)
 def assign_texts(model: Any, texts: Sequence[str]) -> Assignment:
     """The topic of each text and how sure it is, as `wideangle assign` gives them.
 
@@ -69,15 +75,16 @@ def assign_texts(model: Any, texts: Sequence[str]) -> Assignment:
         raise DataError("the model has no topics. Fit it by wideangle fit, on texts and without --no-documents.")
     view = ModelView.of(model)
     rows = _counted(view, texts)
-    return topics.assign(view.represent(rows, topics.granularity), np.diff(rows.indptr) > 0)
+    written = np.asarray((rows != 0).sum(axis=1)).ravel() > 0
+    return topics.assign(view.represent(rows, topics.granularity), written)
 
 
-def _counted(view: ModelView, texts: Sequence[str]) -> sp.csr_array:
-    """The words of texts as the model sees them."""
+def _counted(view: ModelView, texts: Sequence[str]) -> Any:
+    """The words of texts as the model sees them, or their vectors."""
     words, reading = view.column_names, view.reading
-    if isinstance(texts, str):
-        raise DataError(f"a list of texts is wanted, and one text came: {texts[:40]!r}. Put it into a list.")
-    if words is None or reading.kind == "numbers":
+    if reading.kind == "vectors" and reading.encoder is None:
+        raise DataError("the model's documents came with their vectors. Give vectors to model.transform.")
+    if reading.encoder is None and (words is None or reading.kind == "numbers"):
         raise DataError("the model was fitted on numbers, and knows no words. Give rows to model.transform.")
     clean = cleaner(
         mail=reading.strip_mail,
@@ -86,6 +93,8 @@ def _counted(view: ModelView, texts: Sequence[str]) -> sp.csr_array:
         repeated=reading.repeated,
         keep_lines=False,
     )
+    if words is None:
+        return encoder_of_model(reading).encode([clean(text) for text in texts])
     counts = counter_of(reading, words).transform(clean(text) for text in texts)
     rows = sp.csr_array(weighed(counts, reading.kind, reading.rarity))
     rows.eliminate_zeros()

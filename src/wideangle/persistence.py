@@ -1,7 +1,7 @@
 """Saves models to files and loads them: safetensors files with one JSON document inside, without pickle."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import signature
 from typing import Any, ClassVar
@@ -12,6 +12,8 @@ import torch
 from sklearn.utils.validation import check_is_fitted
 
 import wideangle
+from wideangle._arguments import a, optional, shown
+from wideangle._arguments import path as path_of_file
 from wideangle._array_file import header_of, read_arrays, write_arrays
 from wideangle._encoding import ContentError, Decoder, Encoder, compact_json, digest, in_short
 from wideangle._files import replacing
@@ -125,6 +127,7 @@ def save(
     >>> bool((again.transform(X) == model.transform(X)).all())
     True
     """
+    path_of_file(path, "path")
     name = own_entry(estimator).name
     check_is_fitted(estimator, estimator._essential)
     if vocabulary is None:
@@ -133,6 +136,8 @@ def save(
     writer = Encoder(name, arrays, estimator._records)
     documents = getattr(estimator, "documents_", None) if documents is None else documents
     reading = getattr(estimator, "reading_", None) if reading is None else reading
+    optional(a(Documents))(documents, "documents")
+    optional(a(Reading))(reading, "reading")
     topics = getattr(estimator, "topics_", None)
     attached = dict(zip(ATTACHED, (documents, reading, topics), strict=True))
     attachments = Encoder(name, arrays, RECORDS)
@@ -177,10 +182,10 @@ def load(path: PathLike) -> Any:
     Large arrays of its documents stay in the file, where the system allows that. They cannot be written to; the file
     may be replaced or deleted.
     """
-    header = read_header(path)
+    header = read_header(path_of_file(path, "path"))
     try:
         document, arrays = _read_checked(path, header)
-    except ModelFileError:
+    except (ModelFileError, MemoryError):  # Where memory is short, the file may be fine.
         raise
     except Exception as error:  # What is damaged can raise any error.
         raise damaged(path, error) from error
@@ -188,7 +193,7 @@ def load(path: PathLike) -> Any:
     try:
         _check_entries(document)
         return _rebuilt(path, *_brought_up_to_date(document, arrays))
-    except ModelFileError:
+    except (ModelFileError, MemoryError):  # Where memory is short, the file may be fine.
         raise
     except ContentError as error:
         raise ModelFileError(
@@ -288,11 +293,14 @@ def _check_entries(document: dict[str, Any]) -> None:
 
 
 def _words(vocabulary: Any, n_features: int) -> list[str]:
-    words = [] if isinstance(vocabulary, str | Mapping) else list(vocabulary)
+    no_list = (
+        isinstance(vocabulary, str | Mapping) or hasattr(vocabulary, "tocsr") or not isinstance(vocabulary, Iterable)
+    )
+    words = [] if no_list or getattr(vocabulary, "ndim", 1) != 1 else list(vocabulary)
     if not words or not all(isinstance(word, str) for word in words):
         raise ValueError(
-            f"vocabulary must be the words of the columns in their order; got {type(vocabulary).__name__} "
-            f"{str(vocabulary)[:50]!r}. Of a vectoriser, pass get_feature_names_out()."
+            f"vocabulary must be the words of the columns in their order; got "
+            f"{shown(vocabulary)}. Of a vectoriser, pass get_feature_names_out()."
         )
     if len(words) != n_features:
         raise ValueError(f"the vocabulary has {len(words)} words, but the model has {n_features} columns.")

@@ -8,6 +8,7 @@ import scipy.sparse as sp
 import torch
 from torch import Tensor
 
+from wideangle._resumed import rows_like
 from wideangle.exceptions import MetricError
 from wideangle.functional.metrics import ColumnScales, Covariance, LinearMap, Metric
 
@@ -101,15 +102,23 @@ class RecentRows:
         ]
 
     def resume(self, progress: list[Any], like: Tensor) -> None:
-        """Take the rows of a checkpoint, as tensors like this one or as sparse matrices."""
+        """Take the rows of a checkpoint, as tensors like these components or as sparse matrices."""
         self._forget()
         self._made.clear()
+        kinds = {isinstance(batch, list) for batch in progress}
+        if len(kinds) > 1:
+            raise ValueError("some of the rows that were seen are sparse, and others are not")
         for batch in progress:
             if isinstance(batch, list):
                 *arrays, shape = batch
-                self.note(sp.csr_array(tuple(arrays), shape=tuple(shape)))
+                rows = sp.csr_array(tuple(arrays), shape=tuple(shape))
+                rows.check_format(full_check=True)  # Products with them trust their indices.
+                if rows.shape[1] != like.shape[1] or rows.dtype.kind != "f":
+                    raise ValueError("the rows that were seen are those of other data")
+                self.note(rows)
             else:
-                self.note(torch.tensor(batch, dtype=like.dtype, device=like.device))
+                rows = rows_like(batch, like.shape[1], "a batch of the rows that were seen")
+                self.note(torch.tensor(rows, dtype=like.dtype, device=like.device))
 
     def _forget(self) -> None:
         self._batches.clear()

@@ -6,9 +6,10 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from wideangle._arguments import optional, whole
 from wideangle._draws import mixed_seed
 from wideangle._kept_inputs import Watch, kept_inputs, watched
-from wideangle._layers import Layer, LayerChoice, components_of, listed, own_name, selected_layers
+from wideangle._layers import Layer, LayerChoice, checked_choice, components_of, listed, own_name, selected_layers
 from wideangle._responses import layer_metric
 from wideangle.diversity import DiversityTerm
 from wideangle.exceptions import ComponentsError, LayerSelectionError, MetricError
@@ -32,10 +33,10 @@ class MutualAngularRegularizer(nn.Module):
 
     Parameters
     ----------
-    surrogate : {"angle", "bound", "volume"}, default="angle"
+    surrogate : str, default="angle"
         "angle" is the score Ω and works for every K and D; "bound" is the paper's Γ, whose gradient vanishes
         beyond a few dozen components; "volume" is log det of the Gram matrix, the bound's working form. The last
-        two need K ≤ D.
+        two need K ≤ D. `wideangle.functional.REGULARIZERS` has ten more; docs/which_regularizer.md compares them.
     gamma : float, default=1.0
         Weight of the angles' variance in "angle" and "bound".
     layers : str, iterable of str, callable or None, default=None
@@ -110,14 +111,12 @@ class MutualAngularRegularizer(nn.Module):
         sample: int = ENOUGH,
     ) -> None:
         super().__init__()
-        if every < 1:
-            raise ValueError(f"every counts calls and must be at least 1; got {every}.")
-        if rows is not None and rows < 2:
-            raise ValueError(f"rows must be at least 2, for there is no pair in fewer; got {rows}.")
-        if sample < 2:
-            raise ValueError(f"sample counts inputs and must be at least 2, or they cannot differ; got {sample}.")
+        every = whole(least=1)(every, "every")
+        rows = optional(whole(least=2))(rows, "rows")  # There is no pair in fewer.
+        seed = whole(least=0)(seed, "seed")
+        sample = whole(least=2)(sample, "sample")  # Fewer inputs cannot differ.
         self.term = DiversityTerm(1.0, surrogate, gamma, metric)
-        self.layers = layers if layers is None or callable(layers) or isinstance(layers, str) else tuple(layers)
+        self.layers = checked_choice(layers)
         self.every = every
         self.rows = rows
         self.seed = seed

@@ -2,6 +2,8 @@
 
 import re
 
+from wideangle._arguments import checked, text
+
 __all__ = ["LONGEST_TITLE", "title_of"]
 
 LONGEST_TITLE = 90  # characters
@@ -17,6 +19,7 @@ _END = re.compile(r"(?<![\s.][^\W\d_])[.!?…]+[\"'”’)\]]*(?=\s+[^a-z\s])|[�
 _WORDY = re.compile(r"[^\W\d_]")
 
 
+@checked(text=text)
 def title_of(text: str) -> str:
     """What a text says of itself: its `Subject:` line, heading or first sentence; empty where it has no letter.
 

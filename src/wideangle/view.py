@@ -3,7 +3,6 @@
 Notebooks, the commands, the page and tuning all use this view, so that they show the same words, angles and neighbours.
 """
 
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -14,8 +13,9 @@ from numpy.typing import NDArray
 from scipy.special import logit
 from sklearn.utils.validation import check_is_fitted
 
+from wideangle._quiet import silenced
 from wideangle._rows import MadeRows, RowMatrix, made_rows, row_blocks
-from wideangle.catalogue import Entry, entry_of
+from wideangle.catalogue import COMPONENTS, Entry, entry_of
 from wideangle.documents import Documents, Reading
 from wideangle.exceptions import DataError
 from wideangle.finishing import Finished, Granularity
@@ -25,6 +25,7 @@ By = Literal["effect", "weight"]
 Metric = Literal["euclidean", "cosine"]
 Seen = Literal["as the documents see them", "of the weights"]
 
+PRIOR = 5.0  # A word of so many documents is drawn half of the way towards no direction.
 QUERY_SHARE = 0.5  # by benchmarks/search_words.py: the share of a document's distance, and of the model's granularity
 ALMOST_CERTAIN = 1e-6  # The logit of a float32 probability that is nearer to 0 or 1 is mostly rounding.
 
@@ -36,6 +37,18 @@ class Directions:
     rows: NDArray[Any]
     kind: Seen
     """whose angles they are, in words that follow "angles" """
+
+
+@dataclass(frozen=True, eq=False)
+class Searchable:
+    """Documents as queries are compared with them. It serves any number of queries, while the model stays as it is."""
+
+    stored: RowMatrix
+    """the vectors of the documents"""
+    metric: Metric
+    """the distance by which the model is searched"""
+    query: Callable[[Any], NDArray[Any]]
+    """the vectors of queries, of their rows"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +106,36 @@ class ModelView:
         return None if known is None else [str(name) for name in known]
 
     @property
+    def vocabulary(self) -> list[str] | None:
+        """The words by which documents are named and searched; None where there are none.
+
+        They are the names of the columns, but for a model of vectors, whose documents have words besides.
+        """
+        reading = self.reading
+        return self.column_names if reading.kind != "vectors" else list(reading.words) or None
+
+    def responses_of_words(self, documents: Documents | None) -> NDArray[np.float64] | None:
+        """How far documents with each word are along each component, components × words; None where columns are words.
+
+        Vectors say nothing of words by themselves. The mean over the documents that have a word, less the mean over
+        all, says where the word points; a word of few documents is drawn towards 0.
+        """
+        words = None if documents is None else documents.words
+        if self.reading.kind != "vectors" or words is None or documents is None or not self.vocabulary:
+            return None
+        K = min(len(self.components), COMPONENTS)
+        present = words.matrix(len(self.vocabulary))
+        sums, mean = np.zeros((len(self.vocabulary), K)), np.zeros(K)
+        first = 0
+        for block in row_blocks(self.rows(documents)):
+            some = block[:, :K].astype(np.float64)
+            sums += present[first : first + len(some)].T @ some
+            mean += some.sum(axis=0)
+            first += len(some)
+        having = np.asarray(present.sum(axis=0)).ravel()[:, None]
+        return np.asarray(((sums - having * mean / max(first, 1)) / (having + PRIOR)).T)
+
+    @property
     def columns(self) -> list[str]:
         """The word or name of each column, or its number."""
         known = self.column_names
@@ -113,7 +156,13 @@ class ModelView:
         return first_columns(self.components if ranked is None else ranked, count, either_sign=self.entry.either_sign)
 
     def top_words(self, count: int, by: By = "effect") -> list[list[str]]:
-        """The words of these columns. Where signs mean nothing, a minus marks words whose sign is not the first's."""
+        """The words of these columns. Where signs mean nothing, a minus marks words whose sign is not the first's.
+
+        For a model of vectors they are the words whose documents are furthest along each component.
+        """
+        responses = self.responses_of_words(getattr(self.model, "documents_", None))
+        if responses is not None:
+            return np.asarray(self.vocabulary, dtype=object)[first_columns(responses, count)].tolist()
         return self.words_of(self.top_columns(count, by), self.columns)
 
     def words_of(self, columns: NDArray[np.intp], names: Sequence[str]) -> list[list[str]]:
@@ -203,51 +252,70 @@ class ModelView:
         self, row: Any, documents: Documents, granularity: Granularity | None = None
     ) -> tuple[NDArray[Any], RowMatrix, Metric]:
         """A query's vector, the documents' vectors, and the distance by which the model is searched."""
+        found = self.searchable(documents, granularity)
+        return found.query(row), found.stored, found.metric
+
+    def searchable(self, documents: Documents, granularity: Granularity | None = None) -> Searchable:
+        """Documents as queries are compared with them, at the model's granularity or at another."""
         entry = self.entry
         if not documents.finished:
             # The words of a query say what is wanted, so that search is finer than the representation of documents.
             fine = QUERY_SHARE * (self.granularity or 0.0) if granularity is None else granularity
-            return self._finished_query(row, documents, fine), self.rows(documents, fine), "cosine"
+            return Searchable(self.rows(documents, fine), "cosine", self._finished_queries(documents, fine))
         stored = self._known_logits(documents)
         if stored is None:
             metric = entry.metric if entry.searched_by == "transform" else transform_metric(self.model)
-            return self.represent(row), made_rows(documents.vectors), metric
+            return Searchable(made_rows(documents.vectors), metric, self.represent)
         # The few words of a query may move the logits much further than a document does, or hardly at all. Only the
         # direction in which they move is compared. Documents are measured from the average document. So is a query if
         # the model scales both to one length. In other models absent words count too, but a query that leaves words out
         # says nothing about them; it is measured from the row without words. Centred probabilities, which `transform`
         # may give, find fewer documents of the right class (results/search; docs/cli.md).
-        asked = self.logits(row)
-        if asked is None:
-            asked = self.represent(row)
         written = sum(int(block.any(axis=1).sum()) for block in row_blocks(stored))
         middle = sum(block.sum(axis=0) for block in row_blocks(stored)) / max(written, 1)
-        start = middle if entry.query_from == "mean" else np.asarray(self.model.intercept_hidden_, dtype=np.float64)
+        start = middle if entry.query_from == "mean" else self._logits_of_nothing()
 
         def moved(rows: NDArray[np.float64]) -> NDArray[np.float64]:
             # A document without words has no direction. Without this it would be the opposite of the average document.
             return np.where(rows.any(axis=1, keepdims=True), rows - middle, 0.0)
 
-        return asked.astype(np.float64) - start, made_rows(stored, moved), entry.metric
+        def query(rows: Any) -> NDArray[np.float64]:
+            asked = self.logits(rows)
+            return (self.represent(rows) if asked is None else asked).astype(np.float64) - start
 
-    def _finished_query(self, rows: Any, documents: Documents, granularity: Granularity) -> NDArray[np.float32]:
-        """The vectors of queries. Their logits are first put as far from the average document as half a document's.
+        return Searchable(made_rows(stored, moved), entry.metric, query)
+
+    def _logits_of_nothing(self) -> NDArray[np.float64]:
+        """The hidden logits of a row of zeros."""
+        zeros = np.zeros((1, self.model.n_features_in_), dtype=self.model.components_.dtype)
+        with silenced(UserWarning, "X does not have valid feature names"):
+            return np.asarray(self.model.hidden_logits(zeros)[0], dtype=np.float64)
+
+    def _finished_queries(self, documents: Documents, granularity: Granularity) -> Callable[[Any], NDArray[np.float32]]:
+        """What makes vectors of queries. Logits are first put as far from the average document as half a document's.
 
         The few words of a query move logits much further than a document does, or hardly at all. Softened
         probabilities would then say of each unit only whether it is on.
         """
-        said, centre = self.said(rows), self.model._centre_of_logits()
+        centre = self.model._centre_of_logits()
+        usual, nothing = 1.0, 0.0
         if centre is not None:
             nothing = nothing_near(centre)
             vectors = made_rows(documents.vectors)
             lengths_of_blocks = (np.linalg.norm(block - centre, axis=1) for block in row_blocks(vectors))
             far = np.concatenate([np.zeros(0, dtype=np.float32), *lengths_of_blocks])
             usual = np.median(far[far > nothing]) if (far > nothing).any() else 1.0
-            moved = said - centre
-            lengths = np.linalg.norm(moved, axis=1, keepdims=True)
-            scaled = centre + moved * (QUERY_SHARE * usual / np.maximum(lengths, nothing))
-            said = np.where(lengths > nothing, scaled, centre)
-        return np.asarray(self.model._finished(said.astype(np.float32), granularity))
+
+        def query(rows: Any) -> NDArray[np.float32]:
+            said = self.said(rows)
+            if centre is not None:
+                moved = said - centre
+                lengths = np.linalg.norm(moved, axis=1, keepdims=True)
+                scaled = centre + moved * (QUERY_SHARE * usual / np.maximum(lengths, nothing))
+                said = np.where(lengths > nothing, scaled, centre)
+            return np.asarray(self.model._finished(said.astype(np.float32), granularity))
+
+        return query
 
     def _known_logits(self, documents: Documents) -> RowMatrix | None:
         """The hidden logits of the documents; None where neither they nor what they can be found from is stored."""
@@ -269,11 +337,17 @@ class ModelView:
         return made_rows(documents.vectors, _logits_of)
 
     def _asked(self, method: Any, X: Any) -> NDArray[np.float32]:
-        with warnings.catch_warnings():
-            # Reading has put the columns into the model's order, which scikit-learn cannot know.
-            warnings.filterwarnings("ignore", message="X does not have valid feature names")
+        # Reading has put the columns into the model's order, which scikit-learn cannot know.
+        with silenced(UserWarning, "X does not have valid feature names"):
             found = method(X)
-        return np.asarray(found.toarray() if sp.issparse(found) else found, dtype=np.float32)
+        with np.errstate(over="ignore"):
+            answers = np.asarray(found.toarray() if sp.issparse(found) else found, dtype=np.float32)
+        if not np.isfinite(answers).all():
+            raise DataError(
+                f"what {type(self.model).__name__} says of some rows is not finite, or above 3.4e38. Scale the rows as "
+                "those of the fit were, or fit the model again."
+            )
+        return answers
 
 
 def representation_of(model: Any) -> str | None:

@@ -100,7 +100,7 @@ def test_bad_counts(model, X, message):
     ],
 )
 def test_bad_settings(model, settings, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((ValueError, TypeError), match=message):
         model(**settings).fit(SMALL)
 
 

@@ -92,6 +92,12 @@ def run(capsys):
     return call
 
 
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path, monkeypatch):
+    """`wideangle tune` keeps its journal in the present folder, and tests must not find that of others."""
+    monkeypatch.chdir(tmp_path)
+
+
 @pytest.fixture
 def answer(run):
     """Run a command that succeeds with --json; the document."""

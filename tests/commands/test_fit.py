@@ -40,8 +40,8 @@ def test_reads_every_form_of_text(model, name, corpus, answer, tmp_path):
     assert sorted(fitted.vocabulary_)[:2] == ["anchor", "barley"]
     assert len(fitted.documents_) == 60
     assert list(fitted.documents_.label_names) == ["bank", "farm", "sea"]
-    kinds = {"replicated-softmax": "counts", "bernoulli-rbm": "presence", "distance": "tf-idf", "mlp": "tf-idf"}
-    kinds |= {entry.command: "counts" for entry in DOCUMENTS}
+    kinds = {entry.command: "counts" for entry in DOCUMENTS} | dict.fromkeys(OWN_COMMANDS, "tf-idf")
+    kinds |= {"replicated-softmax": "counts", "bernoulli-rbm": "presence"}
     assert fitted.reading_.kind == kinds[model] == told["reading"]
     assert fitted.documents_.vectors.shape == (60, K)
 
@@ -61,7 +61,7 @@ def test_a_split_in_the_file_is_kept(corpus, answer, tmp_path):
 @pytest.mark.parametrize("model", [name for name in OWN_COMMANDS if entry_of(name).takes != "counts"])
 @pytest.mark.parametrize("name", ["numbers.csv", "numbers.parquet", "arrays.npz"])
 def test_tables_of_numbers(name, model, corpus, answer, tmp_path):
-    told = answer("fit", corpus / name, "--model", model, *QUICK, "-o", tmp_path / "m")
+    told = answer("fit", corpus / name, *sized(model, 4, 60), "-o", tmp_path / "m")
     assert (told["reading"], told["features"], told["documents"]) == ("numbers", 6, 60)
     if name != "arrays.npz":
         assert wideangle.load(tmp_path / "m").vocabulary_ == [f"x{i}" for i in range(6)]
@@ -148,6 +148,18 @@ def test_documents_without_a_known_word_and_without_labels_are_kept_with_a_note(
     assert "1 of 3 documents has no word" in err
     assert "2 of 3 rows have no label" in err
     assert len(wideangle.load(tmp_path / "m").documents_) == 3
+
+
+@pytest.mark.parametrize(("model", "is_noted"), [("distance", True), ("gaussian-rbm", False)])
+def test_columns_of_different_units_are_noted_unless_the_model_measures_each_by_its_own(model, is_noted, run, tmp_path):
+    X = np.random.default_rng(0).normal(size=(60, 3)) * [1, 1e6, 1]
+    rows = [{"a": x[0], "b": x[1], "c": x[2], "label": "xy"[int(x[0] > 0)]} for x in X]
+    (tmp_path / "units.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    code, _, err = run(
+        "fit", tmp_path / "units.jsonl", "--model", model, "-k", 2, "--updates", 20, "-o", tmp_path / "m"
+    )
+    assert code == 0
+    assert ("standardise them" in err) == is_noted
 
 
 @pytest.mark.parametrize("model", ["replicated-softmax", "distance", "mlp"])

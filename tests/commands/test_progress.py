@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from small_models import OWN_COMMANDS
+from small_models import TRAINED
 
 import wideangle
 from wideangle import _progress
@@ -50,7 +50,7 @@ def test_times_as_people_say_them(seconds, words):
 
 
 @pytest.mark.quick_cases(1)
-@pytest.mark.parametrize("model", OWN_COMMANDS)
+@pytest.mark.parametrize("model", TRAINED)
 def test_a_fit_without_a_terminal(model, corpus, run, tmp_path, monkeypatch):
     monkeypatch.setattr(_progress, "EVERY", 0.0)
     options = ("--model", model, "-k", 3, "--updates", 200, "-o", tmp_path / "m")

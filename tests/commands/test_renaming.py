@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import wideangle
-from wideangle import _files
-from wideangle._files import exclusively
+from wideangle import _files, _locks
+from wideangle._locks import exclusively
 from wideangle.commands import _topic_list
 from wideangle.commands._topic_edits import TopicEdits
 from wideangle.commands._topic_list import TopicOptions, list_topics
@@ -42,12 +42,12 @@ def test_processes_that_rename_at_once_lose_no_name(model):
 
 COUNT_UP = """
 import pathlib, sys, time
-from wideangle import _files
+from wideangle import _files, _locks
 path, begin = pathlib.Path(sys.argv[1]), float(sys.argv[3])
-_files.fcntl = _files.fcntl if sys.argv[2] == "True" else None
+_locks.CAN_LOCK = sys.argv[2] == "True"
 time.sleep(max(0.0, begin - time.time()))
 for _ in range(10):
-    with _files.exclusively(path) as is_unchanged:
+    with _locks.exclusively(path) as is_unchanged:
         number = int(path.read_text())
         time.sleep(0.002)
         assert is_unchanged()
@@ -66,8 +66,8 @@ def test_changes_of_a_file_come_one_after_the_other(locks, tmp_path):
 
 
 def test_a_lock_that_was_left_behind_is_named(tmp_path, monkeypatch):
-    monkeypatch.setattr(_files, "fcntl", None)
-    monkeypatch.setattr(_files, "PATIENCE", 0.0)
+    monkeypatch.setattr(_locks, "CAN_LOCK", False)
+    monkeypatch.setattr(_locks, "PATIENCE", 0.0)
     (tmp_path / "number").touch()
     (tmp_path / "number.lock").touch()
     said = "another process is changing the file. Delete this lock.*number.lock"

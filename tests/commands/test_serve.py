@@ -3,10 +3,11 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from contextlib import contextmanager
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 from urllib.request import urlopen
 
 import pytest
@@ -51,12 +52,34 @@ def test_it_serves_what_search_finds_and_ends_by_an_interrupt(models, answer, tm
     assert not list(tmp_path.iterdir())  # No page was written.
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+@pytest.mark.parametrize("ends", [pytest.param(signal.SIGINT, marks=pytest.mark.slow), signal.SIGTERM])
+def test_it_ends_with_requests_on_their_way(ends, models):
+    """Some connections wait, one has sent half a request, one does not read its answer."""
+    with serving(models["replicated-softmax"], "--connections", "50") as (program, address):
+        where = ("127.0.0.1", urlsplit(address).port)
+        clients = [socket.create_connection(where, timeout=20) for _ in range(20)]
+        for client in clients[:5]:
+            client.sendall(b"GET / HTTP/1.1\r\nHo")
+        for client in clients[5:15]:
+            client.sendall(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{where[1]}\r\n\r\n".encode())
+        clients[5].recv(100)
+        program.send_signal(ends)
+        assert program.wait(30) == 0
+        said = program.stderr.read()
+        assert said.splitlines()[-1] == "Note: stopped."
+        assert "Traceback" not in said
+        for client in clients:
+            client.close()
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         (("--serve", "-o", "page.html"), "--serve writes no file"),
         (("--port", "8000"), "Add --serve"),
         (("--method", "faiss"), "Add --serve"),
+        (("--connections", "10"), "Add --serve"),
     ],
 )
 def test_options_that_do_not_go_together(options, message, models, run):

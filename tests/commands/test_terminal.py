@@ -110,7 +110,7 @@ def complete(*words):
 def test_bash_completes():
     assert complete("wideangle", "to") == ["topics"]
     assert complete("wideangle", "fit", "--hold") == ["--hold-out"]
-    assert complete("wideangle", "fit", "data", "--model", "di") == ["distance"]
+    assert complete("wideangle", "fit", "data", "--model", "dis") == ["distance"]
     assert complete("wideangle", "completion", "z") == ["zsh"]
 
 

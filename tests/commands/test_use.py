@@ -29,6 +29,7 @@ def test_topics_agree_with_the_components(name, models, answer):
     assert [topic["number"] for topic in told["topics"]] == [*range(1, len(A) + 1)]
     # Boltzmann machines are trained in the metric of their data, and so shown by the correlations of their logits.
     logits = model.documents_.logits if model.documents_.finished else model.documents_.vectors
+    logits = logits if entry_of(name).searched_by == "logits" else None
     rows = A if logits is None else (logits - logits.mean(axis=0, dtype=float)).T
     kind = "of the weights" if logits is None else "as the documents see them"
     assert told["angles"]["kind"] == kind

@@ -56,7 +56,7 @@ def test_errors_come_back_as_they_were():
     with pytest.raises(ValueError, match="learning_rate must be a finite number above 0; got -1"):
         fit_in_processes(BernoulliRBM(3, learning_rate=-1), BITS, processes=2)
     model = MLPRegressor(8, learning_rate=1e8, optimizer="sgd", random_state=0)
-    with pytest.raises(DivergenceError, match="Lower learning_rate"):
+    with pytest.raises(DivergenceError, match="lower learning_rate"):
         fit_in_processes(model, POINTS, POINTS[:, 0], processes=2)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     assert "TORCHELASTIC_SIGNALS_TO_HANDLE" not in os.environ

@@ -103,14 +103,14 @@ def test_bad_components(measure):
     with pytest.raises(ValueError, match="one sample per row"):
         measure([1.0, 2.0])
     for degrees in (0, 91, np.nan):
-        with pytest.raises(ValueError, match="above 0 and at most 90"):
+        with pytest.raises(ValueError, match="above 0 and of at most 90"):
             measure(np.eye(2), degrees)
     with pytest.raises(TypeError, match="dense"):
         measure(sparse.eye_array(3).tocsr())
 
 
 def test_bad_bins():
-    with pytest.raises(ValueError, match="bins must be at least 1"):
+    with pytest.raises(ValueError, match="bins must be a whole number of at least 1"):
         angle_summary(np.eye(2), bins=0)
 
 

@@ -97,7 +97,7 @@ BAD = {
     "unequal lengths": (np.ones((3, 2)), np.ones((4, 2)), np.ones((5, 2)), 2, "same documents; got 3 and 4 rows"),
     "unequal columns": (np.ones((3, 2)), np.ones((3, 1)), np.ones((5, 2)), 2, "first and second .* 2 and 1"),
     "columns of the database": (np.ones((3, 2)), np.ones((3, 2)), np.ones((5, 3)), 2, "first and database .* 2 and 3"),
-    "k = 0": (np.ones((3, 2)), np.ones((3, 2)), np.ones((5, 2)), 0, "k counts neighbours"),
+    "k = 0": (np.ones((3, 2)), np.ones((3, 2)), np.ones((5, 2)), 0, "k must be a whole number"),
     "k above the rows": (np.ones((3, 2)), np.ones((3, 2)), np.ones((5, 2)), 6, "k=6 .* has 5 rows. Lower k"),
     "text": (np.full((3, 2), "a"), np.ones((3, 2)), np.ones((5, 2)), 2, "real numbers"),
 }

@@ -103,5 +103,5 @@ def test_nothing_to_average():
     with pytest.raises(ValueError, match="nothing to average"):
         macro_average([row for row in table if not row.queries])
     for share in (0, 1, np.nan):
-        with pytest.raises(ValueError, match="between 0 and 1"):
+        with pytest.raises(ValueError, match="above 0 and below 1"):
             head_and_tail(table, share)

@@ -186,7 +186,7 @@ def test_the_budget_is_kept_and_checked(corpus):
     fitted, X = hidden_mode(corpus), corpus.test.counts[:5]
     assert fitted.log_likelihood(X, max_temperatures=1200).temperatures == 1200
     assert fitted.log_likelihood(X, max_temperatures=1199).temperatures == 300
-    with pytest.raises(ValueError, match="max_temperatures must be at least 300; got 10"):
+    with pytest.raises(ValueError, match="max_temperatures must be a whole number of at least 300; got 10"):
         fitted.log_likelihood(X, max_temperatures=10)
 
 

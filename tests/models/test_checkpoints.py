@@ -1,50 +1,17 @@
-"""A fit that was interrupted goes on with the same bits; checkpoints of other fits, or damaged ones, are refused."""
+"""An interrupted fit goes on with the same bits; checkpoints of other fits are refused, damaged ones passed over."""
 
 import shutil
 
 import numpy as np
 import pytest
-from training_cases import BITS, CASES, fitted, learned
+from interrupted_fits import ProgramEndsError, assert_same_bits, fit_interrupted, fit_once, newest_update
+from training_cases import BITS, CASES, fitted
 
-from wideangle.exceptions import CheckpointError
+from wideangle._locks import sole_writer
+from wideangle.exceptions import CheckpointError, CheckpointWarning, FileInUseError
 from wideangle.models import BernoulliRBM
-from wideangle.models._training import checkpoint
+from wideangle.models._training import checkpoint, checkpoint_files, code
 from wideangle.models._training.checkpoint import Checkpoints
-
-
-class ProgramEndsError(Exception):
-    """Stands for what ends a program between two updates."""
-
-
-def fit_interrupted(name, folder, monkeypatch, after=1):
-    """Fit as often as it takes, each time until so many checkpoints were written; how often it was interrupted."""
-    offer = checkpoint.Training.offer
-    times = 0
-    while True:
-        written = 0
-
-        def then_stop(self, make, records, final=False):
-            nonlocal written
-            offer(self, make, records, final)
-            written += 1
-            if written == after and not final:
-                raise ProgramEndsError
-
-        with monkeypatch.context() as patch:
-            patch.setattr(checkpoint.Training, "offer", then_stop)
-            try:
-                with Checkpoints(folder, 0):
-                    return fitted(name), times
-            except ProgramEndsError:
-                times += 1
-
-
-def assert_same_bits(model, other):
-    one, two = learned(model), learned(other)
-    assert set(one) == set(two)
-    for key, values in one.items():
-        np.testing.assert_array_equal(values, two[key], err_msg=key)
-    assert model.stopped_ == other.stopped_
 
 
 @pytest.mark.quick_cases(4)
@@ -96,23 +63,108 @@ def test_a_checkpoint_of_another_fit_is_refused_with_what_differs(tmp_path, para
         model(verbose=False, device="cpu").fit(BITS)
 
 
-def test_a_damaged_checkpoint_is_refused(tmp_path):
-    model = BernoulliRBM(3, max_updates=20, random_state=0)
-    whole, damaged = tmp_path / "whole", tmp_path / "damaged"
-    with Checkpoints(whole):
-        model.fit(BITS)
-    content = (whole / "fit-0001.checkpoint").read_bytes()
-    for wrong in (content[:-10], content[:-1] + bytes([content[-1] ^ 1]), b"", b"no checkpoint at all"):
-        shutil.copytree(whole, damaged, dirs_exist_ok=True)
+def damaged_versions(content):
+    """The same bytes cut short, changed in one bit, empty, and those of something else."""
+    return content[:-10], content[:-1] + bytes([content[-1] ^ 1]), b"", b"no checkpoint at all"
+
+
+def test_a_damaged_checkpoint_is_passed_over_for_the_one_before_and_told(tmp_path, monkeypatch):
+    undisturbed = fitted("bits, several sweeps, dropout")
+    folder, damaged = tmp_path / "whole", tmp_path / "damaged"
+    with pytest.raises(ProgramEndsError):
+        fit_once("bits, several sweeps, dropout", folder, monkeypatch, after=2)
+    names = sorted(path.name for path in folder.iterdir())
+    assert names == ["fit-0001.checkpoint", "fit-0001.checkpoint.before"]
+    before = newest_update(folder, "fit-0001.checkpoint.before")
+    assert 0 < before < newest_update(folder, "fit-0001.checkpoint")
+    for wrong in damaged_versions((folder / "fit-0001.checkpoint").read_bytes()):
+        shutil.copytree(folder, damaged, dirs_exist_ok=True)
         (damaged / "fit-0001.checkpoint").write_bytes(wrong)
-        with Checkpoints(damaged), pytest.raises(CheckpointError, match="Delete it to begin anew"):
-            model.fit(BITS)
+        with Checkpoints(damaged), pytest.warns(CheckpointWarning, match="goes on from the checkpoint before it"):
+            assert_same_bits(fitted("bits, several sweeps, dropout"), undisturbed)
+
+
+def test_where_no_checkpoint_is_whole_the_fit_begins_anew_and_tells_it(tmp_path):
+    model = BernoulliRBM(3, max_updates=20, random_state=0)
+    components = model.fit(BITS, checkpoint=tmp_path).components_
+    path = tmp_path / "fit-0001.checkpoint"
+    for wrong in damaged_versions(path.read_bytes()):
+        path.write_bytes(wrong)
+        with pytest.warns(CheckpointWarning, match="damaged or cut short.*begins anew"):
+            np.testing.assert_array_equal(model.fit(BITS, checkpoint=tmp_path).components_, components)
+        path.with_name(path.name + ".before").unlink()
+
+
+def test_a_checkpoint_of_another_format_is_refused(tmp_path, monkeypatch):
+    model = BernoulliRBM(3, max_updates=20, random_state=0)
+    with monkeypatch.context() as patch:
+        patch.setattr(checkpoint_files, "FORMAT", 99)
+        model.fit(BITS, checkpoint=tmp_path)
+    with pytest.raises(CheckpointError, match="has format 99, and this version reads format 2"):
+        model.fit(BITS, checkpoint=tmp_path)
+
+
+def test_a_checkpoint_of_other_code_is_refused(tmp_path, monkeypatch):
+    model = BernoulliRBM(3, max_updates=20, random_state=0).fit(BITS, checkpoint=tmp_path)
+    others = code.code_of_fits() | {"wideangle": "0.0.1, code abc", "version of torch": "1.0"}
+    monkeypatch.setattr(checkpoint, "code_of_fits", lambda: others)
+    with pytest.raises(
+        CheckpointError, match=r"version of torch was .*, and is 1\.0; wideangle was .*, and is 0\.0\.1, code abc"
+    ):
+        model.fit(BITS, checkpoint=tmp_path)
+
+
+def test_the_code_of_fits_is_that_of_the_rooms_that_fits_enter(tmp_path, monkeypatch):
+    def of(changed, text="1"):
+        root = tmp_path / "wideangle"
+        shutil.rmtree(root, ignore_errors=True)
+        for name in ("models/a.py", "commands/b.py", changed):
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text if name == changed else "0")
+        monkeypatch.setattr(code, "ROOT", root)
+        code.code_of_fits.cache_clear()
+        return code.code_of_fits()["wideangle"]
+
+    try:
+        assert of("models/a.py") != of("models/a.py", "2")
+        assert of("commands/b.py") == of("commands/b.py", "2")
+    finally:
+        monkeypatch.undo()
+        code.code_of_fits.cache_clear()
+
+
+def test_a_full_disk_costs_the_checkpoint_and_not_the_fit(tmp_path):
+    resource = pytest.importorskip("resource", reason="Windows has no limits of processes")
+    undisturbed = fitted("bits, several sweeps, dropout")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    try:
+        with Checkpoints(tmp_path, 0), pytest.warns(CheckpointWarning, match="no checkpoint could be written"):
+            assert_same_bits(fitted("bits, several sweeps, dropout"), undisturbed)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert [path.name for path in tmp_path.iterdir()] == []
+
+
+def test_a_folder_that_another_process_uses_is_refused_until_it_is_free(tmp_path):
+    model = BernoulliRBM(3, max_updates=20, random_state=0)
+    with sole_writer(tmp_path), pytest.raises(FileInUseError, match="another process .* or use another folder"):
+        model.fit(BITS, checkpoint=tmp_path)
+    model.fit(BITS, checkpoint=tmp_path)
+
+
+def test_a_warm_start_from_other_components_is_another_fit(tmp_path):
+    model = BernoulliRBM(3, max_updates=20, random_state=0, warm_start=True).fit(BITS)
+    first = model.fit(BITS, checkpoint=tmp_path / "second").components_
+    with pytest.raises(CheckpointError, match="components that the fit begins with was"):
+        model.fit(BITS, checkpoint=tmp_path / "second")
+    assert not np.array_equal(model.fit(BITS, checkpoint=tmp_path / "third").components_, first)
 
 
 def test_files_are_written_as_often_as_asked(tmp_path, monkeypatch):
     written = []
-    replacing = checkpoint.replacing
-    monkeypatch.setattr(checkpoint, "replacing", lambda path: written.append(path) or replacing(path))
+    replacing = checkpoint_files.replacing
+    monkeypatch.setattr(checkpoint_files, "replacing", lambda path: written.append(path) or replacing(path))
     model = BernoulliRBM(3, max_updates=60, random_state=0)
     with Checkpoints(tmp_path / "seldom", 1000):
         model.fit(BITS)
@@ -122,5 +174,5 @@ def test_files_are_written_as_often_as_asked(tmp_path, monkeypatch):
     assert len(written) == 1 + len(model.history_) + 1
     model.fit(BITS)  # outside
     assert len(written) == 2 + len(model.history_)
-    with pytest.raises(ValueError, match="every_seconds must be at least 0; got -1"):
+    with pytest.raises(ValueError, match="every_seconds must be a finite number of at least 0; got -1"):
         Checkpoints(tmp_path, -1)

@@ -134,7 +134,7 @@ def test_an_explicit_representation_is_not_finished(corpus):
         ({"purpose": "speed"}, "purpose must be one of"),
         ({"weighting": "bm25"}, "weighting must be one of"),
         ({"representation": "embedding"}, "representation must be one of"),
-        ({"diversity": -1.0}, "diversity must be a finite number of at least 0, or None"),
+        ({"diversity": -1.0}, "diversity must be a finite number of at least 0 and of at most 1e\\+12, or None"),
         ({"purpose": None}, "purpose must be one of"),
         ({"finish": "thirds"}, r"finish must be one of \('halves', 'spectrum'\), or None; got 'thirds'"),
         ({"granularity": "fine"}, "granularity must be details, balance, groups, or a number .*; got 'fine'"),

@@ -3,7 +3,15 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from wideangle.models import BernoulliRBM, DistanceLearner, MLPClassifier, MLPRegressor, ReplicatedSoftmax
+from wideangle.models import (
+    BernoulliRBM,
+    DictionaryLearner,
+    DistanceLearner,
+    GaussianRBM,
+    MLPClassifier,
+    MLPRegressor,
+    ReplicatedSoftmax,
+)
 
 # scikit-learn's checks feed values beyond 0 and 1, and fractions.
 ONE_OF_EACH_KIND = [
@@ -14,6 +22,8 @@ ONE_OF_EACH_KIND = [
 OTHERS = [
     BernoulliRBM(5, max_updates=30, binarize=0.5, device="cpu"),
     BernoulliRBM(5, max_updates=30, binarize=0.5, device="cpu", algorithm="alternating", persistent=True),
+    GaussianRBM(5, max_updates=30, device="cpu"),
+    GaussianRBM(5, max_updates=30, device="cpu", init="svd", algorithm="alternating", persistent=True),
     ReplicatedSoftmax(5, max_updates=30, allow_fractions=True, device="cpu", algorithm="alternating"),
     ReplicatedSoftmax(5, max_updates=30, allow_fractions=True, device="cpu", finish="spectrum", granularity=0.0),
     ReplicatedSoftmax(5, max_updates=30, allow_fractions=True, device="cpu", finish=None),
@@ -26,6 +36,8 @@ OTHERS = [
         monitor="score",
         device="cpu",
     ),
+    DictionaryLearner(5, max_updates=30, device="cpu"),
+    DictionaryLearner(20, max_updates=30, positive_code=True, metric="covariance", device="cpu"),
     MLPRegressor(20, max_updates=30, learning_rate=5e-2, device="cpu"),
     DistanceLearner(5, init="random", near_similar=0, near_dissimilar=0, max_updates=30, device="cpu"),
 ]

@@ -277,7 +277,7 @@ def test_held_out_rows_come_from_every_class():
 def test_divergence_is_named_and_the_last_finite_state_kept():
     X, y = digits(100)
     network = classifier(learning_rate=1e37, optimizer="sgd", schedule="constant", diversity=0.0)
-    with pytest.raises(DivergenceError, match="Lower learning_rate"):
+    with pytest.raises(DivergenceError, match="lower learning_rate"):
         network.fit(X, y)
     assert all(np.isfinite(weights).all() for weights in network.coefs_)
 

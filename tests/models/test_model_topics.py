@@ -156,5 +156,5 @@ def test_words_of_components(fitted):
         BernoulliRBM(2, max_updates=2, random_state=0).fit(np.eye(7)).component_words()
     with pytest.raises(ValueError, match="vocabulary has 2 words, but the model has 60 columns"):
         fitted.component_words(5, ["a", "b"])
-    with pytest.raises(ValueError, match="by must be 'effect' or 'weight'; got 'rank'"):
+    with pytest.raises(ValueError, match="by must be one of .*; got 'rank'"):
         fitted.component_words(5, WORDS, by="rank")

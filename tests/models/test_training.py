@@ -9,7 +9,14 @@ from sklearn.model_selection import GridSearchCV
 from wideangle import mutual_angular_score
 from wideangle.diversity import DiversityTerm, HeldPush
 from wideangle.exceptions import DivergenceError
-from wideangle.models import BernoulliRBM, DistanceLearner, MLPClassifier, MLPRegressor, ReplicatedSoftmax
+from wideangle.models import (
+    BernoulliRBM,
+    DictionaryLearner,
+    DistanceLearner,
+    MLPClassifier,
+    MLPRegressor,
+    ReplicatedSoftmax,
+)
 from wideangle.models._training.history import History, Record
 from wideangle.models._training.loop import held_out_rows, train
 from wideangle.models._training.steps import LearningRate, QuickAdamW, optimizer_for
@@ -20,7 +27,7 @@ X = (RNG.random((60, 8)) < 0.4).astype(np.float64)
 X[:, 0] = 1
 Y = (X[:, 1] > 0).astype(int)
 QUICK = {"max_updates": 30, "random_state": 0, "device": "cpu"}
-ITERATIVE = [BernoulliRBM, ReplicatedSoftmax, MLPClassifier, MLPRegressor]
+ITERATIVE = [BernoulliRBM, DictionaryLearner, ReplicatedSoftmax, MLPClassifier, MLPRegressor]
 EVERY = [*ITERATIVE, DistanceLearner]
 by_class = pytest.mark.parametrize("kind", EVERY, ids=lambda kind: kind.__name__)
 
@@ -78,10 +85,13 @@ def test_without_validation_the_last_state_is_kept():
 
 def test_divergence_keeps_the_last_recorded_state():
     trainer = Walk(100, diverge_at=61)
-    with pytest.raises(DivergenceError, match=r"by update 80\. Lower learning_rate=1; the last finite state is kept"):
+    with pytest.raises(
+        DivergenceError, match=r"by update 80; all was well after update 60.*lower learning_rate=1"
+    ) as error:
         train(trainer, lambda skip: iter(lambda: (), None), 100, lambda record: False)
     assert float(trainer.place[0, 0]) == 60
-    assert trainer.stopped.startswith("diverged at update 80")
+    assert trainer.stopped == "diverged by update 80; the last finite state, that of update 60, is kept"
+    assert (error.value.update, error.value.kept) == (80, 60)
 
 
 def test_rates_fall_to_zero_or_stay():
@@ -159,7 +169,9 @@ def test_no_number_of_components_but_where_it_may_be_left_open():
 
 @by_class
 def test_the_score_of_the_history_is_that_of_the_fit(kind):
-    fitted = kind(3, gamma=7.0, metric="identity", validation_fraction=0.0, learning_rate=0.05, **QUICK).fit(X, Y)
+    # Singular vectors are orthogonal, so that γ would not matter.
+    more = QUICK | ({"init": "rows", "diversity": 0.0} if kind is DictionaryLearner else {})
+    fitted = kind(3, gamma=7.0, metric="identity", validation_fraction=0.0, learning_rate=0.05, **more).fit(X, Y)
     components = fitted._shown_components()
     last = fitted.history_[-1]
     assert last.score == pytest.approx(float(mutual_angular_score(components, 7.0)), abs=1e-4)
@@ -167,7 +179,7 @@ def test_the_score_of_the_history_is_that_of_the_fit(kind):
     assert last.mean_angle > 3  # degrees: no more than π/2 in radians
 
 
-@pytest.mark.parametrize("kind", [BernoulliRBM, ReplicatedSoftmax, DistanceLearner])
+@pytest.mark.parametrize("kind", [BernoulliRBM, DictionaryLearner, ReplicatedSoftmax, DistanceLearner])
 def test_one_pass_more_says_why_it_ended(kind):
     assert kind(3, **QUICK).partial_fit(X, Y).stopped_.startswith("finished: one pass over further")
 
@@ -204,7 +216,8 @@ class TestTerm:
     @pytest.mark.parametrize(
         ("change", "message"),
         [
-            ({"weight": -1.0}, "diversity.*at least 0; got -1"),
+            ({"weight": -1.0}, "diversity.*at least 0, at most 1e\\+12; got -1"),
+            ({"weight": 1e39}, "diversity.*at most 1e\\+12; got 1e\\+39"),
             ({"weight": 1.0, "gamma": -1.0}, "gamma"),
             ({"weight": 1.0, "surrogate": "sine"}, "surrogate must be one of"),
         ],

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from wideangle import fit_components, mutual_angular_score
-from wideangle.exceptions import ComponentsError, TooManyComponentsError
+from wideangle.exceptions import ComponentsError, DivergenceError, TooManyComponentsError
 from wideangle.functional import pair_angles, row_lengths
 
 
@@ -150,10 +150,11 @@ def test_stochastic_keeps_the_last_finite_components():
         return A.sum() * (float("nan") if len(seen) > 10 else 1.0) + 0 * len(seen.append(1) or seen)
 
     seen = []
-    result = fit_components(objective, crowded(), 0.1, batches=[1, 2], max_iterations=50)
+    with pytest.raises(DivergenceError, match=r"became nan in iteration 3.*learning_rate") as error:
+        fit_components(objective, crowded(), 0.1, batches=[1, 2], max_iterations=50)
+    result = error.value.result
     assert not result.converged
-    assert "became nan" in result.stopped
-    assert "learning_rate" in result.stopped
+    assert (error.value.update, error.value.kept) == (3, 2)
     assert torch.isfinite(result.components).all()
 
 
@@ -185,7 +186,7 @@ def test_one_component():
         ({"diversity": -1.0}, ValueError, "diversity"),
         ({"diversity": float("nan")}, ValueError, "diversity"),
         ({"surrogate": "volum"}, ValueError, "got 'volum'"),
-        ({"max_iterations": 0}, ValueError, "max_iterations=0"),
+        ({"max_iterations": 0}, ValueError, "max_iterations must be a whole number"),
         ({"A": torch.randn(5, 3), "surrogate": "volume"}, TooManyComponentsError, "K=5"),
         ({"A": torch.randn(5)}, ComponentsError, "1 dimensions"),
         ({"A": torch.full((2, 3), float("nan"))}, ComponentsError, "finite"),

@@ -144,7 +144,9 @@ def test_what_the_system_refuses_is_one_sentence(error, message, tmp_path, monke
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 cut", b"just words", b"\x93NUMPY\x01\x00"])
 def test_arrays_that_are_none(content, tmp_path):
     (tmp_path / "d.npz").write_bytes(content)
-    with pytest.raises(DataError, match="d.npz cannot be read as .npz|d.npz is cut short or damaged") as raised:
+    with pytest.raises(
+        DataError, match="d.npz cannot be read as .npz|d.npz is cut short or damaged|d.npz is no whole array"
+    ) as raised:
         read(tmp_path / "d.npz")
     assert "pickle" not in str(raised.value)
 
@@ -152,8 +154,8 @@ def test_arrays_that_are_none(content, tmp_path):
 def test_a_bare_array(tmp_path):
     with (tmp_path / "d.npz").open("wb") as file:
         np.save(file, np.eye(2))
-    with pytest.raises(DataError, match="single array"):
-        read(tmp_path / "d.npz")
+    rows = read(tmp_path / "d.npz")  # It is told by its content.
+    np.testing.assert_array_equal(rows.X.toarray() if hasattr(rows.X, "toarray") else rows.X, np.eye(2))
 
 
 def test_zero_bytes_in_a_table(tmp_path):

@@ -49,7 +49,7 @@ def test_pairs_of_neighbours_and_document_frequencies():
     for wrong in ({"min_df": 5}, {"min_df": 4, "max_df": 2}, {"max_df": 0.01}):
         with pytest.raises(DataError, match="no word is left"):
             count_words(TEXTS, **wrong)
-    with pytest.raises(ValueError, match="ngrams must be at least 1"):
+    with pytest.raises(ValueError, match="ngrams must be a whole number of at least 1"):
         count_words(TEXTS, ngrams=0)
 
 

@@ -20,6 +20,7 @@ from wideangle.data import count_words
 from wideangle.documents import Documents, KeptTexts, Reading, Strings
 from wideangle.models import DistanceLearner, ReplicatedSoftmax
 from wideangle.report.answers import LONGEST_QUERY, Searched
+from wideangle.report.limits import Limits
 from wideangle.report.page import Page
 from wideangle.report.server import PageServer, server_of
 from wideangle.searching import Searcher
@@ -153,11 +154,19 @@ def test_models_that_are_not_there(model, server):
     assert (status, list(answer)) == (400, ["error"])
 
 
-@pytest.mark.parametrize("query", ["a" * (LONGEST_QUERY + 1), "é" * 9_000], ids=["long", "very long"])
-def test_long_queries(query, server):
-    status, answer = searched(server, query)
-    assert status == 400
-    assert f"longer than {LONGEST_QUERY} characters" in answer["error"]
+@pytest.mark.parametrize(
+    ("query", "status", "said"),
+    [
+        ("a" * (LONGEST_QUERY + 1), 400, f"the query is longer than {LONGEST_QUERY} characters"),
+        ("é" * 9_000, 414, f"the address is longer than {Limits().request_line} bytes"),
+    ],
+    ids=["long", "very long"],
+)
+def test_long_queries(query, status, said, server):
+    got, answer = searched(server, query)
+    assert got == status
+    assert said in answer["error"]
+    assert searched(server, "𒀀" * LONGEST_QUERY)[0] == 200  # four bytes each, of which each takes three in an address
     assert searched(server, "wheat " * (LONGEST_QUERY // 6))[0] == 200
 
 
@@ -264,6 +273,24 @@ def raw(server, request):
         return b"".join(iter(lambda: connection.recv(65536), b""))
 
 
+def test_an_old_client_gets_an_answer_and_the_end_of_the_connection(server):
+    host = f"Host: 127.0.0.1:{server.server_port}\r\n"
+    with socket.create_connection(("127.0.0.1", server.server_port), timeout=20) as connection:
+        connection.sendall(f"GET / HTTP/1.0\r\n{host}\r\n".encode())
+        answer = b"".join(iter(lambda: connection.recv(65536), b""))
+    assert b" 200 " in answer.split(b"\r\n")[0]
+    assert answer.endswith(PAGE.html.encode())
+
+
+@pytest.mark.parametrize("body", ["Content-Length: 34\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n22\r\n"])
+def test_what_a_request_carries_is_no_request(body, server):
+    """What a request smuggles in after its headers is not answered."""
+    host = f"Host: 127.0.0.1:{server.server_port}\r\n"
+    answer = raw(server, f"GET / HTTP/1.1\r\n{host}{body}GET /search?q=wheat HTTP/1.1\r\n{host}\r\n".encode())
+    assert answer.count(b"HTTP/1.1 ") == 1
+    assert b" 413 " in answer.split(b"\r\n")[0]
+
+
 @pytest.mark.parametrize(
     "request_", [b"nonsense\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET " + b"a" * 70_000 + b" HTTP/1.1\r\n\r\n"]
 )
@@ -274,13 +301,14 @@ def test_what_is_no_request(request_, server):
     assert asked(server, "/")[0].status == 200
 
 
-def test_a_mistake_in_the_program_is_not_told_to_the_browser(server, monkeypatch):
+def test_a_mistake_in_the_program_is_told_to_the_terminal_and_not_to_the_browser(server, monkeypatch, capsys):
     def fails(*_, **__):
         raise RuntimeError("/home/somebody/secret")
 
     monkeypatch.setattr(Searcher, "search", fails)
     status, answer = searched(server, "wheat")
     assert (status, answer) == (500, {"error": "the search failed."})
+    assert "RuntimeError: /home/somebody/secret" in capsys.readouterr().err
 
 
 def test_many_at_a_time(server):
@@ -330,7 +358,6 @@ def leave(connection):
 def test_a_browser_that_leaves_is_no_error(request_, capsys):
     """It leaves before the answer, which is too large for the buffers between the two, or in the middle of it."""
     large = Page("<!doctype html>" + "x" * 30_000_000, "large")
-    before = threads_of_answers()  # A browser of another test may keep its connection for a while.
     with running(PageServer(large, [])) as server:
         request_ = request_.replace(b"{host}", f"127.0.0.1:{server.server_port}".encode())
         for answer in (0, 1000):
@@ -339,16 +366,16 @@ def test_a_browser_that_leaves_is_no_error(request_, capsys):
             if answer and request_.endswith(b"\r\n\r\n"):
                 assert connection.recv(answer)
             leave(connection)
-        deadline = time.monotonic() + 20
-        while threads_of_answers() - before and time.monotonic() < deadline:
-            time.sleep(0.01)
-        assert not threads_of_answers() - before
+        assert becomes(lambda: server.open_connections == 0)
         assert asked(server, "/", "HEAD")[0].status == 200
     assert capsys.readouterr() == ("", "")
 
 
-def threads_of_answers():
-    return {thread for thread in threading.enumerate() if "process_request_thread" in thread.name}
+def becomes(is_so, seconds=20):
+    deadline = time.monotonic() + seconds
+    while not is_so() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return is_so()
 
 
 def test_mistakes_of_the_program_are_shown(capsys, monkeypatch):
@@ -356,12 +383,9 @@ def test_mistakes_of_the_program_are_shown(capsys, monkeypatch):
         raise ZeroDivisionError("by nothing")
 
     monkeypatch.setattr("http.server.BaseHTTPRequestHandler.parse_request", broken)
-    before = threads_of_answers()
     with running(PageServer(PAGE, [])) as server:
         assert raw(server, b"GET / HTTP/1.1\r\n\r\n") == b""
-        deadline = time.monotonic() + 20
-        while threads_of_answers() - before and time.monotonic() < deadline:
-            time.sleep(0.01)
+        assert becomes(lambda: server.open_connections == 0)
     assert "ZeroDivisionError: by nothing" in capsys.readouterr().err
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from wideangle.documents import WordLists
 from wideangle.searching import SLOPE, WordIndex, rank_documents
 
 RNG = np.random.default_rng(0)
@@ -37,6 +38,18 @@ def test_the_words_count_by_their_rarity_and_by_the_length_of_documents(query):
 
 def test_a_word_that_comes_twice_counts_once():
     np.testing.assert_array_equal(INDEX.scores([2, 2, 3]), INDEX.scores([3, 2]))
+
+
+def test_an_index_for_many_queries_has_the_same_scores():
+    generator = np.random.default_rng(0)
+    words = WordLists.of(generator.random((300, 40)) < 0.2, times=False)
+    one, many = WordIndex.of_words(words, 50), WordIndex.of_words(words, 50, many=True)
+    assert one.documents is None
+    assert many.documents is not None
+    for count in (0, 1, 3, 30):
+        asked = generator.integers(0, 50, count)
+        np.testing.assert_allclose(many.scores(asked), one.scores(asked), rtol=1e-12, atol=0)
+        assert (many.scores(asked) > 0).any() == bool(count and (asked < 40).any())
 
 
 def test_no_words_at_all_give_no_score():

@@ -8,6 +8,7 @@ from small_corpus import documents
 
 from wideangle.data import count_words
 from wideangle.documents import Documents, Reading
+from wideangle.evaluation._faiss import FaissIndex
 from wideangle.exceptions import DataError
 from wideangle.models import DistanceLearner, ReplicatedSoftmax
 from wideangle.searching import WEIGHT, Searcher
@@ -199,3 +200,49 @@ def test_of_equally_good_copies_the_first_is_shown(searcher, with_copies):
     hits = copies.search("wheat loan", 100, by="meaning").hits
     assert all(hit.number == documents.same_as[hit.number] for hit in hits)
     assert len(hits) == len(np.unique(documents.same_as))
+
+
+@pytest.mark.parametrize("method", ["exact", "faiss", "faiss-hnsw"])
+def test_what_is_kept_between_searches_changes_no_result(searcher, method):
+    if method != "exact":
+        pytest.importorskip("faiss")
+    keeping = dataclasses.replace(searcher, kept=2)
+    for granularity in (None, 0.0, 1.0, 0.5, None, 0.0, 0.5, 0.5):
+        for query in ("wheat corn", "ship"):
+            expected = searcher.search(query, 5, method=method, granularity=granularity)
+            assert keeping.search(query, 5, method=method, granularity=granularity) == expected
+
+
+def test_so_many_granularities_are_kept_and_no_more(searcher, monkeypatch):
+    made, make = [], ModelView.searchable
+
+    def counted(view, documents, granularity=None):
+        made.append(granularity)
+        return make(view, documents, granularity)
+
+    monkeypatch.setattr(ModelView, "searchable", counted)
+    keeping = dataclasses.replace(searcher, kept=2)
+    for granularity in (None, 0.25, None, 0.75, None, 0.25, 0.25):
+        keeping.search("wheat", granularity=granularity)
+        assert len(keeping._prepared.kept) <= 2
+    assert made == [None, 0.25, 0.75, 0.25]  # 0.25 was the one that had not been asked for the longest.
+    plain = dataclasses.replace(searcher, kept=0)
+    for _ in range(2):
+        plain.search("wheat")
+    assert made[4:] == [None, None]
+
+
+@pytest.mark.parametrize("method", ["faiss", "faiss-hnsw"])
+def test_an_index_is_made_once(searcher, method, monkeypatch):
+    pytest.importorskip("faiss")
+    built, build = [], FaissIndex.__init__
+
+    def counted(self, *given):
+        built.append(given)
+        build(self, *given)
+
+    monkeypatch.setattr(FaissIndex, "__init__", counted)
+    keeping = dataclasses.replace(searcher, kept=2)
+    for query in ("wheat", "corn", "ship"):
+        keeping.search(query, method=method)
+    assert len(built) == 1

@@ -250,11 +250,11 @@ def test_bad_input():
     for name, value, message in [
         ("n", 0, "n is a count"),
         ("m", 2.5, "m is a count"),
-        ("C1", -1, "C1 must be finite and at least 0; got -1"),
+        ("C1", -1, "C1 must be finite and at least 0, .*; got -1"),
         ("C3", math.inf, "C3 must be finite"),
         ("C2", None, "squared loss needs C2"),
-        ("delta", 0, "delta is the probability"),
-        ("delta", 1, "delta is the probability"),
+        ("delta", 0, "delta must be a finite number above 0"),
+        ("delta", 1, "delta must be a finite number above 0"),
         ("loss", "absolute", "loss must be one of 'squared'"),
         ("activation", "gelu", "activation must be one of 'relu'.*got 'gelu'"),
     ]:

@@ -205,7 +205,7 @@ def test_labels_may_be_names():
             r"vectors of shape \(399, 5\) and 40 words, but word counts of shape \(400, 40",
         ),
         ({"words": ["a"]}, "1 words, but word counts"),
-        ({"n_topics": 0}, "1 to 400 topics of so many documents with words; got 0"),
+        ({"n_topics": 0}, "n_topics must be a whole number of at least 1; got 0"),
         ({"n_topics": 401}, "1 to 400 topics of so many documents with words; got 401"),
         ({"labels": [0, 1]}, r"400 documents but labels of shape \(2,\)"),
         ({"texts": ["one"]}, "400 documents but 1 texts"),
@@ -215,7 +215,7 @@ def test_bad_input_is_named(changes, message):
     rows, counts, _ = made()
     given = {"vectors": rows, "counts": counts, "words": vocabulary()} | changes
     options = {key: given[key] for key in changes if key not in ("vectors", "counts", "words")}
-    with pytest.raises(DataError, match=message):
+    with pytest.raises(ValueError, match=message):
         find_topics(given["vectors"], given["counts"], given["words"], **options)
 
 

@@ -42,6 +42,9 @@ class Entry:
     target: Literal["classes", "numbers"] | None = None
     """what it learns from besides the rows: y of `fit`; None: nothing"""
 
+    any_units: bool = False
+    """whether columns may have different units, because it measures each by its deviation"""
+
     from_disk: bool = False
     """whether it is fitted on `wideangle.data.CountsOnDisk` too, which need not fit into memory"""
 
@@ -85,6 +88,9 @@ class Entry:
     by_direction: bool = False
     """whether only the direction of what `transform` gives matters: evaluation and tuning then compare by the cosine"""
 
+    takes_words: bool = False
+    """whether its `fit` takes the word counts of the documents besides their vectors"""
+
     linear: bool = False
     """whether `transform` gives A x, the response of each component to a row"""
     noun: str = "component"
@@ -98,6 +104,10 @@ class Entry:
     """the names of those learned arrays that hold values from 0 to 1"""
     weights: tuple[str, ...] = ()
     """the names of those learned arrays that hold float64 weights of columns, all above 0"""
+    averages: tuple[str, ...] = ()
+    """the names of those learned arrays that hold float64 averages of columns, in the units of these"""
+    deviations: tuple[str, ...] = ()
+    """the names of those learned arrays that hold float64 deviations of columns, in the units of these, all above 0"""
     settled: tuple[str, ...] = ()
     """further attributes that a fit leaves and that the estimator needs: numbers and strings"""
 

@@ -61,6 +61,8 @@ def register(entry: Entry) -> None:
 
 def unregister(name: str) -> None:
     """Forget an estimator that `register` was called for."""
+    if not isinstance(name, str):
+        raise TypeError(f"name must be that of a class; got {type(name).__name__}.")
     if name not in _REGISTERED:
         raise ValueError(f"{name!r} was not registered.{did_you_mean(name, _REGISTERED)}")
     del _REGISTERED[name]
@@ -88,6 +90,8 @@ def of_parents(kind: type) -> Entry | None:
 
 def check_values(entry: Entry) -> None:
     """Raise an error where a field has an unknown value."""
+    if not isinstance(entry, Entry):
+        raise TypeError(f"register takes an Entry; got {type(entry).__name__}. Make one by Entry.of(YourClass).")
     for name, hint in get_type_hints(Entry).items():
         parts = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
         choices = [value for part in parts if get_origin(part) is Literal for value in get_args(part)]

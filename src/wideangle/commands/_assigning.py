@@ -104,9 +104,11 @@ def assign_documents(
     columns = (*COLUMNS, *(Column(f"nearest{place}") for place in range(1, work.n_nearest + 1)))
     write_table(to, Table("documents", columns, (row for part in parts for row in work.rows(part))))
     if not work.calibrated:
+        of_vectors = view.reading.kind == "vectors" and view.reading.encoder is None
         output.note(
             "the model file does not say how often topics are right, so that `sure` is 1 − (distance to the topic) / "
-            "(distance to the next one). Fit again to have a probability."
+            "(distance to the next one). "
+            + ("Only an encoder can halve texts." if of_vectors else "Fit again to have a probability.")
         )
     return work.summary(to)
 
@@ -139,7 +141,7 @@ def _topics(
     if topics is not None and n_topics in (None, len(topics)):
         return topics
     documents: Documents | None = getattr(model, "documents_", None)
-    if lacking := why_no_topics(view.column_names, documents):
+    if lacking := why_no_topics(view.vocabulary, documents):
         raise CommandError(f"{path} has no topics. {lacking} Fit a model on texts, without --no-documents.")
     return topics_of_documents(view, documents, n_topics, like=topics)
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from wideangle._model_header import Header, read_header
 from wideangle._optional import optional_import
+from wideangle.catalogue import entries
 from wideangle.commands._guard import UsageError
 from wideangle.commands._settings import Settings
 from wideangle.reading.opening import check_path
@@ -34,6 +35,9 @@ def check_training(path: DataPath, settings: Settings, how: ReadingOptions) -> N
             f"--for {settings.granularity} says how finely a finish tells documents apart, and --finish none asks for "
             "no finish. Leave out one of them."
         )
+    if entry.takes != "numbers" and (how.vectors is not None or how.encoder is not None):
+        numbers = ", ".join(other.command for other in entries() if other.takes == "numbers" and other.command)
+        raise UsageError(f"{entry.command} is no model of vectors. Leave out --model, or take one of {numbers}.")
     check_documents(path, how)
     if how.stop_words != "auto":
         from wideangle.reading.stop_words import read_stop_words  # It imports NumPy.

@@ -9,7 +9,7 @@ from wideangle.catalogue import HELD_OUT_WORDS, entry_of
 from wideangle.commands._finishing import GranularityTable, said_granularity
 from wideangle.commands._guard import CommandError, UsageError
 from wideangle.commands._output import Output, new_table, number
-from wideangle.exceptions import UntrustedLikelihoodError
+from wideangle.exceptions import CheckpointError, UntrustedLikelihoodError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -70,8 +70,12 @@ def tuned(
     measure: str = "auto",
     granularities: Sequence[float] | None = None,
     curve: Path | None = None,
+    journal: Path | None = None,
 ) -> TuningTable:
-    """Cross-validate with a progress bar, and draw the curve into the file `curve` if it is given."""
+    """Cross-validate with a progress bar, and draw the curve into the file `curve` if it is given.
+
+    After an interruption the same call goes on with the fits that have no scores in the `journal` yet.
+    """
     from wideangle.tuning import cross_validate
 
     entry = entry_of(estimator)
@@ -98,7 +102,13 @@ def tuned(
                 measure=measure,
                 granularities=granularities,
                 progress=told,
+                journal=journal,
             )
+        except CheckpointError as error:
+            raise CommandError(
+                f"{journal} is of another tune, which was interrupted: {error.different}. Run the command of that one "
+                "to go on with it, or begin anew with --fresh."
+            ) from error
         except UntrustedLikelihoodError as error:
             raise CommandError(without_likelihood(measure, HELD_OUT_WORDS in entry.all_measures)) from error
     if curve is not None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.preprocessing import normalize
 
+from wideangle._parallel import work_in_order
 from wideangle.catalogue import COMPONENTS, UPDATES
 from wideangle.commands._output import Output, silent
 from wideangle.commands.demo import MODELS, PAGE
@@ -172,7 +174,7 @@ def _fitted(models: Sequence[ReplicatedSoftmax], corpus: Corpus) -> Iterator[tup
     if workers < 2 or models[0].max_updates < WORTH_WORKERS:
         yield from (_fit(model, corpus) for model in models)
         return
-    yield from joblib.Parallel(workers, return_as="generator")(joblib.delayed(_fit)(model, corpus) for model in models)
+    yield from work_in_order(partial(_fit, corpus=corpus), models, workers)
 
 
 def _fit(model: ReplicatedSoftmax, corpus: Corpus) -> tuple[ReplicatedSoftmax, Fitted]:

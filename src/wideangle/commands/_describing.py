@@ -149,7 +149,7 @@ def _columns(view: ModelView) -> Columns:
     return Columns(
         None if known is None else known.kind,
         int(view.model.n_features_in_),
-        view.column_names is not None,
+        view.vocabulary is not None,
         reading.text_column,
         reading.label_column,
         reading.token_pattern,

@@ -34,14 +34,14 @@ def documents_of(
         not view.is_finished,
         same_as,
         rows.dates,
-        None if rows.counted or rows.X.shape[1] > MOST_PIXELS else in_grey(rows.X),
+        None if rows.counted or kind == "vectors" or rows.X.shape[1] > MOST_PIXELS else in_grey(rows.X),
     )
 
 
 def _words(rows: Rows, kind: str) -> WordLists | None:
     if isinstance(rows.X, CountsOnDisk):
         return rows.X.words
-    return WordLists.of(rows.X, times=kind == "counts") if rows.counted else None
+    return None if rows.counts is None else WordLists.of(rows.counts, times=kind in ("counts", "vectors"))
 
 
 def repeats_of(rows: Rows, output: Output) -> NDArray[np.int64] | None:

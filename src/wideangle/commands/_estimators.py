@@ -90,14 +90,18 @@ def sized(model: Any, settings: Settings, rows: Rows) -> Any:
     if K is None and entry.size is not None and not entry.finds_components:
         K = min(COMPONENTS, width, int(rows.training.sum())) if entry.at_most_columns else COMPONENTS
         model.set_params(**_size(entry, K))
-    if REGULARIZERS[settings.surrogate or "angle"].independent and K is not None and width < K:
-        raise CommandError(f"--surrogate {settings.surrogate} needs -k ≤ {width}, the number of features; got {K}.")
+    regularizer = REGULARIZERS[settings.surrogate or "angle"]
+    if K is not None and not regularizer.allows(K, width):
+        raise CommandError(
+            f"--surrogate {settings.surrogate} needs -k ≤ {regularizer.most(width)} for {width} features; got {K}."
+        )
     return model
 
 
 def check_scales(rows: Rows, entry: Entry, output: Output) -> None:
     """Note it where columns have different units: the largest then decide, and the result does not show it."""
-    if rows.counted or entry.takes != "numbers" or not isinstance(rows.X, np.ndarray):
+    of_vectors = rows.reading is not None and rows.reading.kind == "vectors"
+    if rows.counted or of_vectors or entry.takes != "numbers" or entry.any_units or not isinstance(rows.X, np.ndarray):
         return
     spread = rows.X.std(axis=0)
     spread = spread[spread > 0]

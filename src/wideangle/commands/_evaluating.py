@@ -159,8 +159,9 @@ def _diversity(view: ModelView, rows: Rows | None) -> Diversity:
     words = words or view.top_columns(TOP_WORDS).tolist()
     coherence = None
     several = [topic for topic in words if len(topic) > 1]
-    if rows is not None and view.reading.kind != "numbers" and several:
-        coherence = float(document_npmi(several, sp.csr_array(rows.X)).mean())
+    counts = None if rows is None or view.reading.kind == "numbers" else rows.counts
+    if counts is not None and several:
+        coherence = float(document_npmi(several, sp.csr_array(counts)).mean())
     pairs = redundant_pairs(directions.rows)[:MOST_PAIRS] + 1
     return Diversity(
         Angles.of(directions),
@@ -174,7 +175,7 @@ def _diversity(view: ModelView, rows: Rows | None) -> Diversity:
 
 def _topic_words(view: ModelView) -> list[list[int]]:
     """The columns of the words of the model's topics; none where it has no topics."""
-    columns = {word: column for column, word in enumerate(view.columns)}
+    columns = {word: column for column, word in enumerate(view.vocabulary or view.columns)}
     topics = getattr(view.model, "topics_", ())
     lists = ([columns[word] for word in topic.words[:TOP_WORDS] if word in columns] for topic in topics)
     return [words for words in lists if words]

@@ -1,18 +1,23 @@
 """What `wideangle explore` does: one page about a model, or about two side by side."""
 
+import signal
 import socket
 import sys
 import webbrowser
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from wideangle._wording import number_of
 from wideangle.commands._guard import CommandError
 from wideangle.commands._models import load_model, regrouped
 from wideangle.commands._output import Output, silent
 from wideangle.report.explorer import made_of
+from wideangle.report.limits import Limits
 from wideangle.report.server import server_of
 
 if TYPE_CHECKING:
@@ -95,28 +100,58 @@ def serve_model(
     *,
     compare: Path | None = None,
     method: "Method" = "exact",
+    connections: int | None = None,
     open_it: bool = False,
 ) -> None:
-    """Serve the page of a model file, and the searches of its readers, until somebody presses Ctrl-C.
+    """Serve the page of a model file, and the searches of its readers, until Ctrl-C or the system ends the program.
 
     Browsers that come to the listening socket while the page is being made wait for it.
     """
     asked = asked or PageOptions()
     model, other, names = _models(model_path, compare, asked, output)
     page = {"title": _title(model, names, compare), **asked.read()}
+    limits = Limits() if connections is None else Limits(connections=connections)
     with output.progress(MAKING) as progress:
-        server = server_of(model, other, names=names, port=listening, method=method, progress=progress, **page)
+        server = server_of(
+            model, other, names=names, port=listening, method=method, limits=limits, progress=progress, **page
+        )
     with server:
         if server.told:
             output.note(server.told)
+        if server.most_connections < limits.connections:
+            output.note(
+                f"{number_of(server.most_connections, 'connection')} may be open at a time instead of "
+                f"{limits.connections}, because the system allows this program no more open files (ulimit -n)."
+            )
         output.result(Serving(server.address), show_serving)
         sys.stdout.flush()  # The address is wanted now, also by a program that reads it.
         if open_it:
             webbrowser.open(server.address)
-        try:
+        with ended_by_signals(server.stop):
             server.serve_forever()
-        except KeyboardInterrupt:  # This is how it is meant to end.
-            output.note("stopped.")
+        output.note("stopped.")
+
+
+@contextmanager
+def ended_by_signals(stop: Callable[[], None]) -> Iterator[None]:
+    """Call `stop` at the first Ctrl-C or SIGTERM, which are how a server is meant to end. The next one ends at once."""
+    names = (signal.SIGINT, signal.SIGTERM)
+    before = {name: signal.getsignal(name) for name in names}
+
+    def put_back() -> None:
+        for name, handler in before.items():
+            signal.signal(name, handler)
+
+    def ended(*_: Any) -> None:
+        put_back()
+        stop()
+
+    for name in names:
+        signal.signal(name, ended)
+    try:
+        yield
+    finally:
+        put_back()
 
 
 def show_serving(serving: Serving, console: "Console") -> None:

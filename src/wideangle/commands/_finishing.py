@@ -23,6 +23,8 @@ class Finishing:
     """what is used: the spectrum takes the place of halves where documents cannot be halved"""
     halved_documents: int | None
     """how many documents were halved to learn the distance; None where nothing was asked of halves"""
+    of_pairs: bool = False
+    """whether pairs of documents whose words are alike take the place of halves"""
 
     @classmethod
     def of(cls, view: ModelView) -> "Finishing | None":
@@ -32,15 +34,18 @@ class Finishing:
         if not view.is_finished:
             return cls(None, None, None)
         halved = view.model._known_halves().documents if view.model._wanted_finish() == "halves" else None
-        return cls(view.granularity, view.model._used_finish(), halved)
+        return cls(view.granularity, view.model._used_finish(), halved, view.entry.takes_words)
 
     def __str__(self) -> str:
         if self.granularity is None:
             return "as the model says it"
-        if self.halved_documents:
+        if self.halved_documents and self.of_pairs:
+            how = f"distance of {number_of(self.halved_documents, 'pair')} of neighbours by words"
+        elif self.halved_documents:
             how = f"distance of the halves of {number_of(self.halved_documents, 'document')}"
         elif self.halved_documents == 0:
-            how = "by the spectrum: too few documents have words for two halves"
+            why = "no words make pairs" if self.of_pairs else "too few documents have words for two halves"
+            how = f"by the spectrum: {why}"
         else:
             how = "by the spectrum"
         return f"{said_granularity(self.granularity)}: {how}"

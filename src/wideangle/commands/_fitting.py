@@ -7,21 +7,31 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wideangle._engines import Engine, LocalProcesses
+from wideangle._locks import exclusively
 from wideangle._wording import number_of
 from wideangle.commands._angles import Angles
+from wideangle.commands._checkpoints import checkpoints_beside, forget, said_options
 from wideangle.commands._choosing import SearchTable, searched
 from wideangle.commands._documents import documents_of, repeats_of
 from wideangle.commands._estimators import check_scales, sized, unfitted
 from wideangle.commands._finishing import Finishing, GranularityTable
 from wideangle.commands._guard import CommandError, UsageError
 from wideangle.commands._inputs import checked_rows, read_training
-from wideangle.commands._on_disk import kept_beside, read_training_to_disk, reads_in_stream, said_to_disk, sample_of
+from wideangle.commands._on_disk import (
+    forget_parts,
+    kept_beside,
+    read_training_to_disk,
+    reads_in_stream,
+    said_to_disk,
+    sample_of,
+)
 from wideangle.commands._output import Output, new_table, silent
-from wideangle.commands._settings import Settings
+from wideangle.commands._settings import CHECKPOINT_EVERY, Settings
 from wideangle.commands._stages import Stages, said_stages
 from wideangle.commands._trust import said_of_few
 from wideangle.distributed import fit_in_processes
 from wideangle.models._parameters import used_value
+from wideangle.models._training.checkpoint import Checkpoints
 from wideangle.process_group.agreement import all_or_none
 from wideangle.process_group.group import Group
 from wideangle.process_group.joining import leave
@@ -90,9 +100,13 @@ def fit_model(
     processes: int = 1,
     stream: bool = False,
     engine: Engine | None = None,
+    checkpoint_every: float = CHECKPOINT_EVERY,
+    fresh: bool = False,
     output: Output | None = None,
 ) -> Fitted | None:
     """Read a path, choose λ where asked to, fit, and write one file with all that the other commands need.
+
+    After an interruption the same call goes on from the last checkpoint, unless it shall begin `fresh`.
 
     Large files are read in a stream; `stream` and an engine that is given read small ones so too. Of several processes
     that were started together all read and fit, and the first does the rest; others return None.
@@ -104,7 +118,13 @@ def fit_model(
         raise UsageError(
             f"{entry.command} is not trained by updates that processes could share. Leave out --processes."
         )
-    asked, stages = _Asked(path, to, settings, keep_documents, keep_duplicates, processes), Stages()
+    if fresh and group.rank == 0:
+        forget(to)
+        forget_parts(to)
+    others = {"--hold-out": hold_out or None, "--diversity": "auto" if settings.diversity == "auto" else None}
+    about = said_options(how, others)
+    asked = _Asked(path, to, settings, keep_documents, keep_duplicates, processes, checkpoint_every, about)
+    stages = Stages()
     if not reads_in_stream(path, entry, how, "--dask" if engine is not None else "--stream" if stream else ""):
         with stages("reading"), all_or_none(group, f"read {path}"):
             rows, _ = read_training(path, entry, how, output, hold_out=hold_out, seed=settings.seed)
@@ -129,10 +149,27 @@ class _Asked:
     keep_documents: bool
     keep_duplicates: bool
     processes: int
+    checkpoint_every: float
+    about: dict[str, str]
 
 
 def _fitted(model: Any, rows: Rows, asked: _Asked, store: Path | None, output: Output, stages: Stages) -> Fitted | None:
-    """Fit the model to rows, and write it. `store` is the folder of rows that are on the disk."""
+    """Fit the model to rows, and write it; after an interruption go on from its last checkpoint."""
+    every, group = asked.checkpoint_every, Group.current()
+    with checkpoints_beside(asked.to, group, output, every_seconds=every, about=asked.about) as checkpoints:
+        return _fitted_and_written(model, rows, asked, store, checkpoints, output, stages)
+
+
+def _fitted_and_written(
+    model: Any,
+    rows: Rows,
+    asked: _Asked,
+    store: Path | None,
+    checkpoints: Checkpoints,
+    output: Output,
+    stages: Stages,
+) -> Fitted | None:
+    """`store` is the folder of rows that are on the disk."""
     settings, entry, to, group = asked.settings, asked.settings.entry, asked.to, Group.current()
     check_scales(rows, entry, output)
     sized(model, settings, rows)
@@ -153,7 +190,13 @@ def _fitted(model: Any, rows: Rows, asked: _Asked, store: Path | None, output: O
     set_known(model, verbose=not output.quiet)
     data = (X,) if entry.target is None else (X_labelled, y)
     with stages("training"):
-        model.fit(*data) if asked.processes == 1 else fit_in_processes(model, *data, processes=asked.processes)
+        if entry.takes_words and rows.words is not None:
+            model.fit(*data, words=rows.words[train])
+        elif asked.processes == 1:
+            model.fit(*data)
+        else:
+            kept, every = checkpoints.folder / "processes", checkpoints.every_seconds
+            fit_in_processes(model, *data, processes=asked.processes, checkpoints=kept, every_seconds=every)
     if not group.alone:
         leave()  # What follows may fit further models, which the first process does alone.
     if group.rank > 0:
@@ -176,7 +219,7 @@ def _fitted(model: Any, rows: Rows, asked: _Asked, store: Path | None, output: O
     finishing = Finishing.of(view)
     assert rows.reading is not None
     model.reading_ = rows.reading
-    if rows.vocabulary is not None:
+    if rows.vocabulary is not None and rows.reading.kind != "vectors":
         model.vocabulary_ = rows.vocabulary
     documents = same_as = None
     if asked.keep_documents:
@@ -185,12 +228,12 @@ def _fitted(model: Any, rows: Rows, asked: _Asked, store: Path | None, output: O
         with stages("finding duplicates"):
             same_as = None if asked.keep_duplicates else repeats_of(rows, output)
         documents = model.documents_ = documents_of(view, rows, same_as, said)
-        if not why_no_topics(view.column_names, documents):
+        if not why_no_topics(view.vocabulary, documents):
             with stages("finding topics"):
                 model.topics_ = topics_of_documents(view, documents, random_state=settings.seed)
     if entry.takes == "counts" and (said_of := said_of_few(model, X)):
         output.note(said_of)
-    with stages("writing"):
+    with stages("writing"), exclusively(to):  # Who is changing the file that was there ends first.
         model.save(to)
     return Fitted(
         to,

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from wideangle.commands._output import Output
+from wideangle.commands._streams import ClosedOutputError, guarded_streams, let_go
 
 FINE, FAILED, WRONG_ARGUMENTS, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 130, 141
 # What to say and to do where a disk cannot be written to. Windows has no error for quotas.
@@ -17,6 +18,9 @@ DISK = {
     errno.EROFS: "the file system is read-only. Write elsewhere",
     errno.ENOSPC: "the disk is full. Free some space, or write elsewhere",
 }
+# What errors say where memory is missing: those of torch, of the system, and of libraries that cannot be loaded or
+# cannot start a thread for lack of it.
+NO_MEMORY = ("allocate memory", "out of memory", "bad_alloc", "failed to map segment", "can't start new thread")
 # The errors that the library and the system raise for wrong input. Any other error is a mistake in the program.
 EXPECTED = (ValueError, TypeError, OSError, ImportError, MemoryError, RuntimeError)
 
@@ -31,15 +35,15 @@ class UsageError(ValueError):
 
 def run_guarded(output: Output, work: Callable[[Output], None], *, debug: bool = False) -> int:
     """Do the work and return the exit code: 0 fine, 1 failed, 2 wrong arguments, 130 interrupted, 141 closed pipe."""
-    with warnings.catch_warnings():
+    with guarded_streams(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         warnings.filterwarnings("always", category=UserWarning)
         warnings.showwarning = _noting(output)
         try:
             work(output)
             sys.stdout.flush()
-        except BrokenPipeError:
-            _let_go_of_stdout()
+        except ClosedOutputError:
+            let_go(sys.stdout)
             return CLOSED_PIPE
         except KeyboardInterrupt:
             output.error(output.when_interrupted)
@@ -48,18 +52,20 @@ def run_guarded(output: Output, work: Callable[[Output], None], *, debug: bool =
             if debug:
                 raise
             output.error(in_one_line(error))
-            _let_go_of_stdout()
+            _flush_or_let_go()
             return WRONG_ARGUMENTS if isinstance(error, UsageError) else FAILED
     return FINE
 
 
 def in_one_line(error: Exception) -> str:
     """What went wrong and what to do."""
+    if isinstance(error, MemoryError) or any(sign in str(error) for sign in NO_MEMORY):
+        return (
+            "there is not enough memory. Take fewer --words or components, or a part of the data; or close other "
+            "programs, or raise the limit that was set for this one."
+        )
     if isinstance(error, OSError) and (error.filename is not None or error.errno in DISK):
         return _of_the_system(error)
-    # Torch raises no special error where memory of the CPU is missing.
-    if isinstance(error, MemoryError) or any(sign in str(error) for sign in ("allocate memory", "out of memory")):
-        return "there is not enough memory. Take fewer --words or components, or a part of the data."
     message = " ".join(str(error).split())
     if not isinstance(error, EXPECTED):
         return f"{type(error).__name__}: {message} Run again with --debug to see where."
@@ -80,12 +86,11 @@ def _of_the_system(error: OSError) -> str:
     return f"{where}: {error.strerror}. Check the path and the disk."
 
 
-def _let_go_of_stdout() -> None:
-    """Replace stdout. Where it cannot be written to, Python would print a second error when it flushes at exit."""
+def _flush_or_let_go() -> None:
     try:
         sys.stdout.flush()
     except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        let_go(sys.stdout)
 
 
 def _noting(output: Output) -> Callable[..., None]:

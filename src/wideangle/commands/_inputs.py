@@ -7,6 +7,7 @@ import numpy as np
 
 from wideangle.catalogue import Entry, entries
 from wideangle.commands._guard import CommandError
+from wideangle.commands._memory import reserve_for_algebra
 from wideangle.commands._output import Output
 from wideangle.documents import Reading
 from wideangle.reading import ReadingOptions, Rows, read
@@ -21,6 +22,7 @@ def read_training(
     path: DataPath, entry: Entry, how: ReadingOptions, output: Output, *, hold_out: float = 0.0, seed: int = 0
 ) -> tuple[Rows, Reading]:
     """Rows to fit a model on, as it sees them, and how new documents must be read."""
+    reserve_for_algebra()
     return checked_rows(
         read(path, how, weighting=entry.weighting, hold_out=hold_out, seed=seed), path, entry, how, output
     )

@@ -179,9 +179,9 @@ def repeats_among(documents: Documents, view: ModelView) -> NDArray[np.int64] | 
     """For each document the first one that it repeats, as `find_repeats` finds them when a model is fitted."""
     if documents.words is None:
         return None
-    known = documents.words.times is not None
+    known, n_words = documents.words.times is not None, len(view.vocabulary or ())
     rows = Rows(
-        documents.words.counts(len(view.columns)) if known else documents.words.matrix(len(view.columns)),
+        documents.words.counts(n_words) if known else documents.words.matrix(n_words),
         counted=True,
         names=[],
         snippets=None if documents.snippets is None else list(documents.snippets),

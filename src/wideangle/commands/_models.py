@@ -1,5 +1,6 @@
 """Loads model files for the commands, and gives models their names on the command line."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ import wideangle
 from wideangle.catalogue import commands, entry_of
 from wideangle.commands._finishing import said_granularity
 from wideangle.commands._guard import CommandError, UsageError
+from wideangle.commands._memory import reserve_for_algebra
 from wideangle.commands._output import Output
 from wideangle.topics import Topics
 from wideangle.topics.of_model import topics_of_documents
@@ -15,6 +17,7 @@ from wideangle.view import ModelView
 
 def load_model(path: Path, granularity: float | str | None = None) -> ModelView:
     """The view of a model that `fit` or `model.save` wrote, at its own granularity or at another."""
+    reserve_for_algebra()
     view = ModelView.of(wideangle.load(path))
     name = name_of_model(view.model)
     if granularity is None:
@@ -28,6 +31,12 @@ def load_model(path: Path, granularity: float | str | None = None) -> ModelView:
         )
     view.model.set_params(granularity=granularity)
     return view
+
+
+def check_unchanged(path: Path, is_unchanged: Callable[[], bool]) -> None:
+    """Raise an error, before a model is written, where somebody has replaced the one that it was made of."""
+    if not is_unchanged():
+        raise CommandError(f"{path} was replaced by another program meanwhile, and is left as it is. Run this again.")
 
 
 def regrouped(view: ModelView, output: Output, n_topics: int | None = None) -> bool:

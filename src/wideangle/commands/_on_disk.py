@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideangle._engines import Engine
+from wideangle._files import naming
 from wideangle._packed import ArrayFile
 from wideangle.catalogue import Entry
 from wideangle.commands._guard import UsageError
+from wideangle.commands._memory import reserve_for_algebra
 from wideangle.commands._output import Output
 from wideangle.data.stored.counts import CountsOnDisk, open_counts
 from wideangle.documents import Reading
@@ -25,7 +27,7 @@ from wideangle.reading.places import DataPath, name_of
 from wideangle.reading.to_disk import Counting, may_be_text, read_to_disk
 from wideangle.view import ModelView
 
-__all__ = ["kept_beside", "read_training_to_disk", "reads_in_stream", "said_to_disk", "sample_of"]
+__all__ = ["forget_parts", "kept_beside", "read_training_to_disk", "reads_in_stream", "said_to_disk", "sample_of"]
 
 LARGE = 200_000_000  # Files of more bytes are read in a stream. In memory they would need about ten times as much.
 NEEDED = 3  # The disk needs about so many times the size of the texts until the model is written.
@@ -55,10 +57,19 @@ def kept_beside(to: Path, group: Group) -> Iterator[Path]:
 
     The same command then uses the parts that were finished.
     """
-    folder = to.with_name(f"{to.name}.parts")
+    folder = _folder_beside(to)
     yield folder
     if group.rank == 0:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def forget_parts(to: Path) -> None:
+    """Delete what an interrupted fit has counted."""
+    shutil.rmtree(_folder_beside(to), ignore_errors=True)
+
+
+def _folder_beside(to: Path) -> Path:
+    return to.with_name(f"{to.name}.parts")
 
 
 def read_training_to_disk(
@@ -76,6 +87,7 @@ def read_training_to_disk(
 
     Of several processes that were started together the first counts, and the others open what it has written.
     """
+    reserve_for_algebra()
     rows = None
     with all_or_none(group, f"read {path}"):
         if group.rank == 0:
@@ -108,7 +120,8 @@ def _counted(
             told=show,
             say=output.note,
         )
-    rows.training.tofile(folder / TRAINING)
+    with naming(folder / TRAINING):
+        (folder / TRAINING).write_bytes(np.asarray(rows.training, dtype=bool).tobytes())
     return rows
 
 

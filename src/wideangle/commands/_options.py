@@ -38,6 +38,8 @@ READING = {
     "--label-column": "label_column",
     "--id-column": "id_column",
     "--date-column": "date_column",
+    "--vectors": "vectors",
+    "--encoder": "encoder",
     "--split-column": "split_column",
     "--sheet": "sheet",
     "--drop-unlabelled": "drop_unlabelled",
@@ -60,7 +62,12 @@ FINISHES = ("halves", "spectrum")
 WEIGHTINGS = ("counts", "log", "balanced", "tf-idf")
 METRICS = ("identity", "scales", "covariance")
 STARTS = ("svd", "random")
-SURROGATES = ("angle", "bound", "volume")
+SURROGATES = (
+    *("angle", "bound", "volume", "min-angle", "energy-0", "energy-1", "energy-2", "orthogonal"),
+    *("coherence", "spectral", "evenness", "determinantal", "incoherence"),
+)
+# The model of documents that come with vectors.
+OF_VECTORS = next(name for name in commands() if entry_of(name).takes_words)
 Run = Callable[[argparse.Namespace, "Output"], None]
 
 
@@ -118,6 +125,14 @@ def add_columns(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--id-column", metavar="NAME", help="what documents are called (default: id, uuid, …, or row 7)")
     dates = "when documents were written (default: date, created_at, …, or the only column of dates); none: no dates"
     group.add_argument("--date-column", metavar="NAME", help=dates)
+    vectors = (
+        "documents by vectors that you have: a column of lists, or a file with a row for each (.npy, .npz, .parquet)"
+    )
+    completed_by_files(group.add_argument("--vectors", metavar="COLUMN|FILE", help=vectors))
+    encoder = (
+        "make the vectors of texts: wordllama, model2vec:NAME, sentence-transformers:NAME (default: the model's own)"
+    )
+    group.add_argument("--encoder", metavar="NAME", help=encoder)
     split = "marks rows as train or test (default: split, is_train, …); none: use no split"
     group.add_argument("--split-column", metavar="NAME", help=split)
     group.add_argument(
@@ -148,15 +163,15 @@ def add_granularity(parser: argparse.ArgumentParser, *, default: str, auto: bool
 def add_training(parser: argparse.ArgumentParser, *, default: str = "balance", auto: bool = False) -> None:
     """Add the options that say which model is fitted, how, and to which words."""
     names = commands()
-    said = f"which model; they are listed below (default {names[0]})"
-    parser.add_argument("--model", dest="kind", choices=names, default=names[0], metavar="NAME", help=said)
+    said = f"which model; they are listed below (default {names[0]}, or {OF_VECTORS} where there are vectors)"
+    parser.add_argument("--model", dest="kind", choices=names, metavar="NAME", help=said)
     list_models(parser)
     add_granularity(parser, default=default, auto=auto)
     finished = "documents are compared by what their halves teach, by the spectrum, or as the model says them"
     parser.add_argument("--finish", choices=(*FINISHES, "none"), help=f"{finished} (default: the model's own)")
     weighting = "how the words of a document are counted (default: the model's own)"
     parser.add_argument("--weighting", choices=WEIGHTINGS, help=weighting)
-    spread = "what is spread: angles between components, or the volume they span (default angle)"
+    spread = f"what is spread: angles between components, or another of {', '.join(SURROGATES[1:])} (default angle)"
     parser.add_argument("--surrogate", choices=SURROGATES, metavar="NAME", help=spread)
     geometry = "how angles are measured: plainly, or as the spread or covariance of the data sees them"
     parser.add_argument("--metric", choices=METRICS, help=f"{geometry} (default: the model's own)")
@@ -221,8 +236,9 @@ def csv_target(options: argparse.Namespace) -> Path | None:
 
 def settings_from(options: argparse.Namespace, **more: Any) -> Settings:
     """The settings from the options that `add_training` adds."""
+    has_vectors = options.vectors is not None or options.encoder is not None
     return Settings(
-        model=options.kind,
+        model=options.kind or (OF_VECTORS if has_vectors else commands()[0]),
         surrogate=options.surrogate,
         granularity=options.granularity,
         finish=options.finish,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from wideangle._cells import visible
 from wideangle._progress import ProgressLines
+from wideangle.commands._streams import ClosedOutputError
 
 if TYPE_CHECKING:  # Importing rich takes long, and --help does not need it.
     from rich.console import Console
@@ -128,6 +129,6 @@ def _console(stderr: bool = False) -> "Console":
         """Raises where a pipe is closed, so that the guard decides. rich itself would end the program."""
 
         def on_broken_pipe(self) -> NoReturn:
-            raise BrokenPipeError
+            raise ClosedOutputError
 
     return Piped(stderr=stderr)

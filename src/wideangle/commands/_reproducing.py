@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wideangle._progress import in_words
+from wideangle.commands._memory import reserve_for_algebra
 from wideangle.commands._output import Output, new_table
 from wideangle.experiments.report import Report, write_report
 from wideangle.experiments.runner import Price, Result, price, run
@@ -33,6 +34,7 @@ def reproduce(
     output: Output,
 ) -> Result:
     """Run what is missing."""
+    reserve_for_algebra()
     output.when_interrupted = f"interrupted; the records of all finished fits are in {records}. Run again to go on."
     with output.progress("Fitting") as progress:
         how: dict[str, Any] = {"jobs": jobs, "dask": dask, "budget": budget, "only_this_code": only_this_code}

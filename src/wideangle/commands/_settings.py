@@ -5,6 +5,8 @@ from typing import Literal
 
 from wideangle.catalogue import Entry, commands, entry_of
 
+CHECKPOINT_EVERY = 120.0  # seconds between two checkpoints of `wideangle fit`
+
 
 @dataclass(frozen=True)
 class Settings:

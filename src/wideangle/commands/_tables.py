@@ -8,6 +8,7 @@ import io
 import json
 import math
 import sys
+import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -86,7 +87,7 @@ class _Counted:
 
 def _csv_file(path: Path, table: Table) -> None:
     # Names from a file system may contain characters that UTF-8 cannot encode.
-    with path.open("x", encoding="utf-8", errors="replace", newline="") as file:
+    with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
         _write_csv(file, table)
 
 
@@ -107,7 +108,7 @@ def _printed(value: Any, column: Column) -> Any:
 
 def _json_file(path: Path, table: Table) -> None:
     names = [visible(column.name) for column in table.columns]
-    with path.open("x", encoding="utf-8", errors="replace", newline="") as file:
+    with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
         for row in table.rows:
             values = [_plain(value, column, visible) for value, column in zip(row, table.columns, strict=True)]
             file.write(json.dumps(dict(zip(names, values, strict=True)), ensure_ascii=False, allow_nan=False) + "\n")
@@ -115,6 +116,7 @@ def _json_file(path: Path, table: Table) -> None:
 
 def _workbook_file(path: Path, table: Table) -> None:
     openpyxl = optional_import("openpyxl", extra="xlsx", purpose="writing .xlsx")
+    writing = optional_import("openpyxl.writer.excel", extra="xlsx", purpose="writing .xlsx")
     if len(table.columns) > MOST_COLUMNS:
         raise CommandError(
             f"a sheet of a workbook has {MOST_COLUMNS:,} columns at most, and there are {len(table.columns):,}. Write "
@@ -133,7 +135,20 @@ def _workbook_file(path: Path, table: Table) -> None:
     except BaseException:
         book.save(io.BytesIO())  # This deletes the temporary file of the rows so far.
         raise
-    book.save(path)
+    # openpyxl leaves an archive open where the disk is full, and Python would print a second error about that.
+    content = io.BytesIO()
+    with _Undated(content, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive:
+        writing.ExcelWriter(book, archive).save()
+    path.write_bytes(content.getbuffer())
+
+
+class _Undated(zipfile.ZipFile):
+    """An archive that can be written whatever the clock says: its format has no dates before 1980."""
+
+    def writestr(self, zinfo_or_arcname: Any, data: Any, *more: Any, **named: Any) -> None:
+        entry = zipfile.ZipInfo(zinfo_or_arcname)
+        entry.compress_type = self.compression
+        super().writestr(entry, data, *more, **named)
 
 
 def _plain(value: Any, column: Column, clean: Callable[[str], str]) -> Any:

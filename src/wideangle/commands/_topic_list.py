@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from wideangle._files import exclusively
+from wideangle._locks import exclusively
 from wideangle.commands._angles import Angles
 from wideangle.commands._component_list import list_components
-from wideangle.commands._guard import CommandError, UsageError
-from wideangle.commands._models import load_model, name_of_model, regrouped
+from wideangle.commands._guard import UsageError
+from wideangle.commands._models import check_unchanged, load_model, name_of_model, regrouped
 from wideangle.commands._output import Output, silent
 from wideangle.commands._topic_edits import TopicEdits, edited
 from wideangle.commands._topic_table import ClassShare, Example, Listed, ListedTopic, show, show_file, write_topics
@@ -54,13 +54,17 @@ def list_topics(path: Path, asked: TopicOptions | None = None, output: Output | 
     asked, output = asked or TopicOptions(), output or silent()
     if not asked.edits:
         return _list_once(path, asked, output, lambda: True)
-    with exclusively(path) as is_unchanged:  # Of two changes at once each must find what the other did.
+
+    def waiting() -> None:
+        output.note(f"another process is changing {path}. This one waits until it has ended.")
+
+    with exclusively(path, waiting) as is_unchanged:  # Of two changes at once each must find what the other did.
         return _list_once(path, asked, output, is_unchanged)
 
 
 def _list_once(path: Path, asked: TopicOptions, output: Output, is_unchanged: Callable[[], bool]) -> Listed:
     view = load_model(path, asked.granularity)
-    lacking = why_no_topics(view.column_names, getattr(view.model, "documents_", None))
+    lacking = why_no_topics(view.vocabulary, getattr(view.model, "documents_", None))
     if asked.components or asked.by is not None or lacking:
         given = (asked.n_topics, asked.exclusive, asked.granularity)
         if any(each is not None for each in given) or asked.outline or asked.edits:
@@ -88,10 +92,7 @@ def _list_groups(
     )
     if asked.edits:
         topics = edited(topics, asked.edits, model.documents_, output)
-        if not is_unchanged():
-            raise CommandError(
-                f"{path} was replaced by another program meanwhile, and is left as it is. Run this again."
-            )
+        check_unchanged(path, is_unchanged)
         model.topics_ = topics
         model.save(path)
         if new:
@@ -131,7 +132,7 @@ def _listed(topic: Topic, documents: Documents) -> ListedTopic:
 def _outline(view: ModelView, topics: Topics) -> Iterator[str]:
     """The tree above the topics, from all documents down; each line is indented by its depth."""
     tree = topics.tree
-    corpus = corpus_of(view, view.model.documents_, view.columns, topics)
+    corpus = corpus_of(view, view.model.documents_, view.vocabulary or (), topics)
     nodes = describe(tree, topics.leaves, corpus, renamed=topics.names)
     names = [(node.name, node.size) for node in nodes]
     if tree.n_leaves > 1:

@@ -50,7 +50,7 @@ def topics_in_time(path: Path, n_topics: int | None = None, period: str | None =
     """How many documents of each topic of a model file were written in each period."""
     view = load_model(path)
     documents: Documents | None = getattr(view.model, "documents_", None)
-    lacking = why_no_topics(view.column_names, documents)
+    lacking = why_no_topics(view.vocabulary, documents)
     if lacking or documents is None:
         raise CommandError(f"{path}: {lacking}")
     if documents.dates is None:

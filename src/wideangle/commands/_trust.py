@@ -1,6 +1,5 @@
 """What users are told of a fit to few documents: how much of it is more than chance."""
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -8,6 +7,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.neighbors import NearestNeighbors
 
+from wideangle._quiet import silenced
 from wideangle.evaluation.halves import part_words
 
 FEW, VERY_FEW = 300, 30  # Below these numbers of documents a note says how much to trust the result.
@@ -28,7 +28,7 @@ def said_of_few(model: Any, X: Any) -> str | None:
         return (
             f"{'One document has' if n == 1 else 'Two documents have'} no neighbours to choose from. Give more of them."
         )
-    first, second = part_words(X, np.random.default_rng(0))
+    first, second = part_words(X[:], np.random.default_rng(0))  # They may be on disk, and are few.
     both = np.flatnonzero((np.diff(first.indptr) > 0) & (np.diff(second.indptr) > 0))
     if len(both) < 3:
         return f"{n} documents with so few words tell hardly anything: take neighbours and topics as chance."
@@ -44,8 +44,7 @@ def said_of_few(model: Any, X: Any) -> str | None:
 
 def _neighbours(model: Any, rows: Any, k: int) -> NDArray[np.intp]:
     """The nearest other rows of each row, by a model that is fitted to them."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # What this model cannot do is no news of the user's model.
+    with silenced():  # What this model cannot do is no news of the user's model.
         vectors = model.fit(rows).transform(rows)
     found: NDArray[np.intp] = NearestNeighbors(n_neighbors=k).fit(vectors).kneighbors(return_distance=False)
     return found

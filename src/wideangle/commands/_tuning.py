@@ -46,9 +46,13 @@ def tune_model(
     folds: int = 3,
     measure: str = "auto",
     curve: Path | None = None,
+    journal: Path | None = None,
     output: Output | None = None,
 ) -> Tuned:
-    """Cross-validate over a grid on the training rows of a path."""
+    """Cross-validate over a grid on the training rows of a path.
+
+    The scores of finished fits are kept in the file `journal` until all are there.
+    """
     settings, how, output = settings or Settings(), how or ReadingOptions(), output or silent()
     model = unfitted(settings)
     rows, _ = read_training(path, settings.entry, how, output)
@@ -60,6 +64,12 @@ def tune_model(
         train = train & rows.labelled  # Rows without a label cannot be judged.
     if rows.classes is not None and rows.labelled[train].all():
         y = rows.classes[train]
+    if journal is not None:
+        if journal.exists():
+            output.note(f"this was interrupted, and goes on with the fits that are not in {journal}.")
+        output.when_interrupted = (
+            f"interrupted. The finished fits are kept in {journal}, and the same command goes on with the others."
+        )
     table = tuned(
         model,
         rows.X[train],
@@ -72,7 +82,10 @@ def tune_model(
         measure=measure,
         granularities=_left_open(model, settings, measure, y is not None),
         curve=curve,
+        journal=journal,
     )
+    if journal is not None:
+        journal.unlink(missing_ok=True)
     command = _fit_command(path, settings, how, table)
     return Tuned(path, settings.model, int(train.sum()), table, curve, command)
 

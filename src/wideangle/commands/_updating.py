@@ -1,6 +1,6 @@
 """What `wideangle update` does: new documents join a model, which goes on learning from them, and its topics."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ from wideangle.commands._documents import documents_of
 from wideangle.commands._guard import CommandError
 from wideangle.commands._inputs import read_new
 from wideangle.commands._joining import joined, named_apart, plan_of, repeats_among, taken
-from wideangle.commands._models import load_model, name_of_model
+from wideangle.commands._models import check_unchanged, load_model, name_of_model
 from wideangle.commands._output import Output, cell, new_table, silent
 from wideangle.commands._topic_changes import ChangedTopic, changes_of
 from wideangle.commands._training_on import rows_of, train_on, why_untrained
@@ -89,17 +89,19 @@ def update_model(
     asked: UpdateOptions | None = None,
     how: ReadingOptions | None = None,
     output: Output | None = None,
+    is_unchanged: Callable[[], bool] = lambda: True,
 ) -> Updated:
-    """Let documents join a model and write it, in place of the old one or to another file."""
+    """Let documents join a model and write it, in place of the old one or to another file.
+
+    `is_unchanged` says whether the model is still the one that was there when the work began.
+    """
     asked, how, output = asked or UpdateOptions(), how or ReadingOptions(), output or silent()
     to = model_path if to is None else to
     view = load_model(model_path)
     model, old = view.model, _own_documents(view, model_path)
     if len(old) > MANY:
         output.note(_memory_said(model_path, len(old)))
-    tally = (
-        None if view.reading.kind == "numbers" or view.column_names is None else WordTally(view.reading, view.columns)
-    )
+    tally = None if view.reading.kind == "numbers" or not view.vocabulary else WordTally(view.reading, view.vocabulary)
     rows = read_new(path, view, how, output, tally)
     plan = plan_of(old, documents_of(view, rows))
     rows, there = _some(rows, plan.joins), np.flatnonzero(plan.stays)
@@ -123,6 +125,7 @@ def update_model(
     if len(rows):
         _tell(untrained, tally, output, name_of_model(model))
     if len(rows) or to != model_path:
+        check_unchanged(model_path, is_unchanged)
         model.save(to)
     return Updated(
         to,
@@ -179,6 +182,7 @@ def _some(rows: Rows, which: NDArray[np.bool_]) -> Rows:
         labels=array(rows.labels),
         is_train=array(rows.is_train),
         dates=array(rows.dates),
+        words=array(rows.words),
     )
 
 
@@ -201,7 +205,7 @@ def _changed_topics(
 ) -> tuple[tuple[ChangedTopic, ...] | None, int]:
     """The topics that go on, which the model gets; what changed in them, and how many documents moved."""
     documents: Documents = view.model.documents_
-    if why_no_topics(view.column_names, documents):
+    if why_no_topics(view.vocabulary, documents):
         return None, 0
     if before is None:
         view.model.topics_ = topics_of_documents(view, documents)

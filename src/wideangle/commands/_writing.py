@@ -48,6 +48,8 @@ def check_output(
         raise CommandError(f"the folder {folder} does not exist. Make it, or write {what} elsewhere.")
     if not os.access(folder, os.W_OK):
         raise CommandError(f"the folder {folder} may not be written to. Write {what} elsewhere.")
+    if path.exists() and not os.access(path, os.W_OK):
+        raise CommandError(f"{path} is write-protected. Change its permissions, or write {what} elsewhere.")
     if force or not path.exists() or not path.stat().st_size or is_own(path, kind):
         return
     raise UsageError(

@@ -36,6 +36,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     served = "serve the page to this computer, until Ctrl-C; all documents can then be searched by the model"
     parser.add_argument("--serve", action="store_true", help=served)
     parser.add_argument("--port", type=port, metavar="N", help="of --serve (default: one that is free)")
+    connections = "of --serve: connections that may be open at a time (default 2000, or as the system allows)"
+    parser.add_argument("--connections", type=positive, metavar="N", help=connections)
     parser.add_argument("--method", choices=METHODS, help="of --serve: how to search (default exact)")
     add_force(parser)
     finish(parser, run)
@@ -65,8 +67,9 @@ def run(options: argparse.Namespace, output: "Output") -> None:
 def _check_options(options: argparse.Namespace) -> None:
     if options.serve and options.output is not None:
         raise UsageError("--serve writes no file. Leave out --serve, or -o.")
-    if not options.serve and (options.port is not None or options.method is not None):
-        raise UsageError("--port and --method are for a page that is served. Add --serve.")
+    of_a_server = (options.port, options.method, options.connections)
+    if not options.serve and any(given is not None for given in of_a_server):
+        raise UsageError("--port, --method and --connections are for a page that is served. Add --serve.")
 
 
 def _serve(options: argparse.Namespace, header: "Header", output: "Output") -> None:
@@ -92,5 +95,6 @@ def _serve(options: argparse.Namespace, header: "Header", output: "Output") -> N
             asked,
             compare=options.compare,
             method=options.method or "exact",
+            connections=options.connections,
             open_it=options.open,
         )

@@ -1,11 +1,13 @@
 """`wideangle fit`: its arguments."""
 
 import argparse
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wideangle._locks import sole_writer
 from wideangle.catalogue import COMPONENTS
-from wideangle.commands._arguments import diversity, positive, share
+from wideangle.commands._arguments import diversity, number, positive, share
 from wideangle.commands._checking import check_training
 from wideangle.commands._guard import UsageError
 from wideangle.commands._options import (
@@ -18,6 +20,7 @@ from wideangle.commands._options import (
     how_from,
     settings_from,
 )
+from wideangle.commands._settings import CHECKPOINT_EVERY
 from wideangle.commands._writing import check_output
 from wideangle.process_group.environment import place_in
 from wideangle.reading.files import STANDARD_INPUT
@@ -25,6 +28,8 @@ from wideangle.reading.places import DataPath
 
 if TYPE_CHECKING:
     from wideangle.commands._output import Output
+    from wideangle.commands._settings import Settings
+    from wideangle.reading import ReadingOptions
 
 HELP = "fit a model to documents or rows and write it to a file"
 
@@ -59,6 +64,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--processes", type=positive, default=1, metavar="N", help=several)
     duplicates = "treat documents that repeat another one as any other"
     parser.add_argument("--keep-duplicates", action="store_true", help=duplicates)
+    fresh = "begin anew where an interrupted fit would go on from what it left beside MODEL"
+    parser.add_argument("--fresh", action="store_true", help=fresh)
+    often = f"time between two checkpoints, from which an interrupted fit goes on (default {CHECKPOINT_EVERY:g})"
+    parser.add_argument("--checkpoint-every", type=number, default=CHECKPOINT_EVERY, metavar="SECONDS", help=often)
     add_dask(parser, "count the words")
     add_force(parser)
     finish(parser, run)
@@ -78,16 +87,24 @@ def run(options: argparse.Namespace, output: "Output") -> None:
     def check() -> None:
         check_output(to, "the model", (options.path, Path(how.stop_words)), kind="model", force=options.force)
 
-    if place is None:
-        check()
-    else:  # The first process alone writes and prints. If it may not, the others must not wait for it.
-        output.quiet = output.quiet or place.rank > 0
-        from wideangle.process_group.agreement import all_or_none
-        from wideangle.process_group.group import Group
+    with ExitStack() as held:  # Who makes the same model at the same time is told at once, before hours of work.
+        if place is None:
+            check()
+            held.enter_context(sole_writer(to))
+        else:  # The first process alone writes and prints. If it may not, the others must not wait for it.
+            output.quiet = output.quiet or place.rank > 0
+            from wideangle.process_group.agreement import all_or_none
+            from wideangle.process_group.group import Group
 
-        with all_or_none(Group.current(), f"write {to}"):
-            if place.rank == 0:
-                check()
+            with all_or_none(Group.current(), f"write {to}"):
+                if place.rank == 0:
+                    check()
+                    held.enter_context(sole_writer(to))
+        _fit(options, output, to, settings, how)
+
+
+def _fit(options: argparse.Namespace, output: "Output", to: Path, settings: "Settings", how: "ReadingOptions") -> None:
+    """Fit a model whose place is checked and locked."""
     check_training(options.path, settings, how)
     from wideangle._engines import DaskCluster
     from wideangle.commands._fitting import fit_model, show
@@ -103,6 +120,8 @@ def run(options: argparse.Namespace, output: "Output") -> None:
         stream=options.stream,
         processes=options.processes,
         engine=None if options.dask is None else DaskCluster(options.dask),
+        checkpoint_every=options.checkpoint_every,
+        fresh=options.fresh,
         output=output,
     )
     if fitted is not None:

@@ -1,6 +1,7 @@
 """`wideangle tune`: its arguments."""
 
 import argparse
+import os
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,6 +13,7 @@ from wideangle.commands._checking import check_training
 from wideangle.commands._guard import CommandError, UsageError
 from wideangle.commands._options import add_data, add_force, add_path, add_training, finish, how_from, settings_from
 from wideangle.commands._writing import check_output
+from wideangle.commands.fit import default_path
 
 if TYPE_CHECKING:
     from wideangle.commands._output import Output
@@ -32,6 +34,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     judge = "what to judge by, as 'P@10' or 'agreement of halves' (default: suits model and labels)"
     parser.add_argument("--measure", default="auto", help=judge)
     add_training(parser, default="with labels chosen, else balance")
+    fresh = "begin anew where an interrupted run would go on with the fits that are left"
+    parser.add_argument("--fresh", action="store_true", help=fresh)
     add_force(parser)
     finish(parser, run)
 
@@ -55,9 +59,22 @@ def run(options: argparse.Namespace, output: "Output") -> None:
         folds=options.folds,
         measure=options.measure,
         curve=options.output,
+        journal=_journal(options, output),
         output=output,
     )
     output.result(tuned, show)
+
+
+def _journal(options: argparse.Namespace, output: "Output") -> Path | None:
+    """Where the scores of finished fits are kept: beside the curve, or in the present folder, named after the data."""
+    name = default_path(options.path).with_suffix(".png") if options.output is None else options.output
+    journal = name.with_name(f"{name.stem}.tuning.jsonl")
+    if not os.access(journal.parent, os.W_OK):
+        output.note(f"{journal.parent} may not be written to, so that nothing is kept if this is interrupted.")
+        return None
+    if options.fresh:
+        journal.unlink(missing_ok=True)
+    return journal
 
 
 def _check_judged(options: argparse.Namespace, settings: "Settings") -> None:

@@ -3,7 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from wideangle._files import exclusively
+from wideangle._locks import exclusively
 from wideangle.commands._checking import check_documents, check_model
 from wideangle.commands._options import add_data, add_force, add_model, add_path, finish, how_from
 from wideangle.commands._writing import check_output
@@ -38,6 +38,11 @@ def run(options: argparse.Namespace, output: "Output") -> None:
     from wideangle.commands._updating import UpdateOptions, show, update_model
 
     asked = UpdateOptions(not options.no_training, options.regroup, options.keep_duplicates)
-    with exclusively(options.model):  # Who renames a topic meanwhile waits, and nothing is lost.
-        updated = update_model(options.model, options.path, to, asked, how, output)
+
+    def waiting() -> None:
+        output.note(f"another process is changing {options.model}. This one waits until it has ended.")
+
+    # Who renames a topic meanwhile waits, and nothing is lost.
+    with exclusively(options.model, waiting) as is_unchanged:
+        updated = update_model(options.model, options.path, to, asked, how, output, is_unchanged)
     output.result(updated, show)

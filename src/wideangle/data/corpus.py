@@ -12,13 +12,30 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
+from wideangle._arguments import checked, optional, real, text
+from wideangle._arguments import seed as a_seed
+from wideangle._arrays import array_of, matrix_of
 from wideangle._files import replacing
 from wideangle._wording import number_of
+from wideangle.data.npz_arrays import NpzArrays, packed_strings, sparse_counts
 from wideangle.documents import NO_LABEL, Strings
 from wideangle.exceptions import DataError
 
 # Strings in a file, and the array of their ends. A NumPy array of strings would pad all to the longest.
 PACKED = {"texts": "text_ends", "names": "name_ends"}
+# The other arrays of a file that need not be there, and the kinds of values that they may hold.
+KINDS = {"labels": "iu", "label_names": "U", "is_train": "b", "vocabulary": "U"}
+# The same for objects made by users, in words. Names may be objects that are strings.
+HELD = {
+    "labels": ("biu", "whole numbers"),
+    "is_train": ("b", "True or False"),
+    "label_names": ("UO", "strings"),
+    "vocabulary": ("UO", "strings"),
+    "feature_names": ("UO", "strings"),
+    "texts": ("UO", "strings"),
+    "names": ("UO", "strings"),
+    "groups": ("biufUSOM", "values"),
+}
 
 Self = TypeVar("Self", bound="Labelled")
 
@@ -71,10 +88,9 @@ class Labelled:
         n_classes = len(self.label_names) if self.label_names is not None else int(self.labels.max(initial=-1)) + 1
         return np.bincount(self.labels[self.labels != NO_LABEL], minlength=n_classes)
 
+    @checked(train=real(above=0, below=1), seed=a_seed)
     def split_randomly(self: Self, train: float = 0.7, seed: int = 0) -> Self:
         """The same rows with a random split; the source says how it was made."""
-        if not 0 < train < 1:
-            raise ValueError(f"train is the share of training rows, between 0 and 1; got {train}.")
         is_train = np.zeros(len(self), dtype=bool)
         is_train[np.random.default_rng(seed).permutation(len(self))[: round(train * len(self))]] = True
         return replace(
@@ -97,6 +113,11 @@ class Labelled:
         return self.is_train
 
     def _check(self) -> None:
+        text(self.source, "source")
+        optional(text)(self.checksum, "checksum")
+        for name, (kinds, what) in HELD.items():
+            if getattr(self, name, None) is not None:
+                object.__setattr__(self, name, _vector(getattr(self, name), name, kinds, what))
         for name in self._row_fields():
             value = getattr(self, name)
             if value is not None and value.shape[0] != len(self):
@@ -131,9 +152,13 @@ class Corpus(Labelled):
     """the documents themselves, where they were kept"""
     names: NDArray[np.object_] | None = None
     """what each document is called, where it has a name"""
+    vectors: NDArray[np.float32] | None = None
+    """a vector of each document from any encoder, documents × numbers"""
 
     def __post_init__(self) -> None:
-        counts = sp.csr_array(self.counts)
+        if self.vectors is not None:
+            object.__setattr__(self, "vectors", _vectors(self.vectors))
+        counts = sp.csr_array(matrix_of(self.counts, "counts"))
         values = counts.data
         if not np.issubdtype(values.dtype, np.integer) and not np.array_equal(values, np.round(values)):
             raise DataError("counts must be whole numbers; got fractions or NaN. Pass raw counts, not tf-idf.")
@@ -148,9 +173,9 @@ class Corpus(Labelled):
             counts.sum_duplicates()
             counts.eliminate_zeros()
         object.__setattr__(self, "counts", counts)
+        self._check()
         if self.vocabulary is not None and len(self.vocabulary) != counts.shape[1]:
             raise DataError(f"there are {counts.shape[1]} columns but {len(self.vocabulary)} words in the vocabulary.")
-        self._check()
 
     @property
     def lengths(self) -> NDArray[np.int64]:
@@ -165,7 +190,7 @@ class Corpus(Labelled):
             "indptr": self.counts.indptr,
         }
         arrays["shape"] = np.array(self.counts.shape, dtype=np.int64)
-        for name in ("labels", "label_names", "is_train", "vocabulary"):
+        for name in ("labels", "label_names", "is_train", "vocabulary", "vectors"):
             if getattr(self, name) is not None:
                 arrays[name] = np.asarray(getattr(self, name))
         for name, ends in PACKED.items():
@@ -181,11 +206,13 @@ class Corpus(Labelled):
         """Read what `save` wrote, from a path or from an open file, which is called `name`."""
         name = name or (Path(path).name if isinstance(path, str | os.PathLike) else "the file")
         with open_npz(path, ("data", "indices", "indptr", "shape"), name) as file:
-            counts = sp.csr_array((file["data"], file["indices"], file["indptr"]), shape=tuple(file["shape"]))
-            optional = {n: file[n] for n in ("labels", "label_names", "is_train", "vocabulary") if n in file}
+            counts = sparse_counts(file, file["shape"].ravel(), name)
+            optional = {n: _of_kind(file[n], kinds, n, name) for n, kinds in KINDS.items() if n in file}
             for packed, ends in PACKED.items():
                 if packed in file and ends in file:  # A foreign file may have an array of this name.
-                    optional[packed] = np.array(list(Strings(file[packed], file[ends])), dtype=object)
+                    optional[packed] = np.array(list(packed_strings(file, packed, ends, name)), dtype=object)
+            if "vectors" in file:
+                optional["vectors"] = file["vectors"]
         return cls(counts=counts, source=name, checksum=checksum, **optional)
 
     def _rows(self) -> Any:
@@ -195,7 +222,7 @@ class Corpus(Labelled):
         return "document", "word"
 
     def _row_fields(self) -> tuple[str, ...]:
-        return ("counts", "labels", "is_train", "texts", "names")
+        return ("counts", "labels", "is_train", "texts", "names", "vectors")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -209,15 +236,16 @@ class Dataset(Labelled):
     """who or what a sample came from, for splits that keep them together"""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "X", array_of(self.X, "X", kinds=None))
         if self.X.ndim != 2:
             raise DataError(f"X must be samples × features; got shape {self.X.shape}.")
-        if not np.issubdtype(self.X.dtype, np.number):
-            raise DataError(f"X must be numbers; got dtype {self.X.dtype}.")
+        if self.X.dtype.kind not in "iuf":
+            raise DataError(f"X must be real numbers; got dtype {self.X.dtype}.")
         if np.issubdtype(self.X.dtype, np.floating) and not np.all(np.isfinite(self.X)):
             raise DataError("X holds NaN or infinities; fill or drop them first.")
+        self._check()
         if self.feature_names is not None and len(self.feature_names) != self.X.shape[1]:
             raise DataError(f"there are {self.X.shape[1]} columns but {len(self.feature_names)} feature_names.")
-        self._check()
 
     def _rows(self) -> Any:
         return self.X
@@ -229,13 +257,40 @@ class Dataset(Labelled):
         return ("X", "labels", "is_train", "groups")
 
 
+def _vectors(values: Any) -> NDArray[np.float32]:
+    array = array_of(values, "vectors")
+    if array.ndim != 2 or array.shape[1] == 0:
+        raise DataError(f"vectors must be documents × numbers; got shape {array.shape}.")
+    with np.errstate(over="ignore"):
+        found = array.astype(np.float32)
+    if not np.isfinite(found).all():
+        raise DataError("vectors hold NaN, infinities or numbers above 3.4e38. Fill them, or drop their documents.")
+    return found
+
+
+def _vector(values: Any, name: str, kinds: str, what: str) -> NDArray[Any]:
+    """One value per row or column. An empty list has no kind of its own."""
+    array = array_of(values, name, kinds=None)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in kinds):
+        raise DataError(f"{name} must be {what} in one dimension; got dtype {array.dtype} of shape {array.shape}.")
+    if what == "strings" and array.dtype.kind == "O" and not all(isinstance(each, str | None) for each in array):
+        raise DataError(f"{name} must be {what}; other objects came.")
+    return array
+
+
+def _of_kind(array: NDArray[Any], kinds: str, name: str, called: str) -> NDArray[Any]:
+    if array.ndim != 1 or array.dtype.kind not in kinds:
+        raise DataError(f"{called}: {name} must be one row of values; got {array.dtype}, shape {array.shape}.")
+    return array
+
+
 def write_npz(path: str | os.PathLike[str], arrays: dict[str, Any], *, comment: str = "") -> None:
     """Write one compressed .npz file, which is complete under its name or not there at all.
 
     A comment may say who wrote it. Archives have a place for one, and readers of arrays pass over it.
     """
     with replacing(path) as temporary:
-        with temporary.open("xb") as file:
+        with temporary.open("wb") as file:
             np.savez_compressed(file, **arrays)
         if comment:
             with zipfile.ZipFile(temporary, "a") as archive:
@@ -245,27 +300,12 @@ def write_npz(path: str | os.PathLike[str], arrays: dict[str, Any], *, comment: 
 @contextmanager
 def open_npz(
     path: str | os.PathLike[str] | BinaryIO, needed: tuple[str, ...], called: str | None = None
-) -> Iterator[Any]:
+) -> Iterator[NpzArrays]:
     """An .npz file without pickle that has the arrays needed, or an error that says what is wrong."""
     called = str(path) if called is None else called
-    # NumPy would leave a file open that it opened itself and could not read.
-    with (
-        Path(path).open("rb") if isinstance(path, str | os.PathLike) else nullcontext(path) as stream,
-        _loaded(stream, called) as file,
-    ):
+    with Path(path).open("rb") if isinstance(path, str | os.PathLike) else nullcontext(path) as stream:
+        file = NpzArrays(stream, called)
         missing = [name for name in needed if name not in file]
         if missing:
             raise DataError(f"{called} lacks {', '.join(missing)}; it has {', '.join(file.files)}.")
         yield file
-
-
-def _loaded(stream: BinaryIO, called: str) -> Any:
-    try:
-        file = np.load(stream, allow_pickle=False)
-    except OSError:
-        raise
-    except Exception as error:  # what NumPy says of foreign bytes is about pickle, which nobody asked for
-        raise DataError(f"{called} cannot be read as .npz: it is damaged or something else. Save it again.") from error
-    if not isinstance(file, np.lib.npyio.NpzFile):
-        raise DataError(f"{called} holds a single array (.npy). Save it by its name: numpy.savez(path, X=array).")
-    return file

@@ -7,6 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from wideangle._arrays import matrix_of
 from wideangle._mapped import let_go
 from wideangle.exceptions import DataError
 
@@ -34,7 +35,7 @@ class CountBlocks:
 
     def __init__(self, counts: Any) -> None:
         in_memory = sp.issparse(counts) or hasattr(counts, "__array__") or not hasattr(counts, "nnz")
-        self.counts = sp.csr_array(counts) if in_memory else counts
+        self.counts = sp.csr_array(matrix_of(counts, "counts")) if in_memory else counts
         self.shape: tuple[int, int] = self.counts.shape
         self.rows_at_a_time = int(np.clip(ENTRIES * self.shape[0] / max(1, self.counts.nnz), 1, MOST_ROWS))
 

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from wideangle._arguments import checked, real
 from wideangle.data.count_blocks import CountBlocks, sums_of_rows
 from wideangle.data.minhash import BANDS, HASHES, HashFunctions, Sketches, mix
 
@@ -21,6 +22,7 @@ Rows = NDArray[np.intp]
 Pair = tuple[Rows, Rows]
 
 
+@checked(threshold=real(above=0, most=1))
 def find_duplicates(counts: Any, threshold: float = 0.9) -> NDArray[np.int64]:
     """For each document the first one that it repeats, or itself.
 
@@ -52,8 +54,6 @@ def find_duplicates(counts: Any, threshold: float = 0.9) -> NDArray[np.int64]:
     >>> find_duplicates(np.array([[1, 2, 0], [0, 1, 1], [1, 2, 0], [0, 0, 0], [0, 0, 0]])).tolist()
     [0, 1, 0, 3, 4]
     """
-    if not 0 < threshold <= 1:
-        raise ValueError(f"threshold must be above 0 and at most 1; got {threshold}.")
     X = CountBlocks(counts)
     keys, written, having = _surveyed(X)
     first = _first_equal(X, keys, np.flatnonzero(written))

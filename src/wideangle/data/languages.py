@@ -15,14 +15,19 @@ from wideangle.exceptions import DataError
 
 __all__ = ["Beginnings", "Guess", "guess_language", "language_code", "language_name", "stop_words_of"]
 
-# Languages that a script settles, or that have no list of stop words.
+# Languages that a script settles; the package stop-words has lists of some of them, in some of its versions.
 BY_SCRIPT = {
     "am": "Amharic",
     "bn": "Bengali",
+    "el": "Greek",
+    "gu": "Gujarati",
+    "he": "Hebrew",
     "hy": "Armenian",
+    "ja": "Japanese",
     "ka": "Georgian",
     "km": "Khmer",
     "kn": "Kannada",
+    "ko": "Korean",
     "lo": "Lao",
     "ml": "Malayalam",
     "my": "Burmese",
@@ -32,6 +37,7 @@ BY_SCRIPT = {
     "ta": "Tamil",
     "te": "Telugu",
     "th": "Thai",
+    "zh": "Chinese",
 }
 # The first letter of each script, in the order of Unicode, and the languages that are written in it. "latin" and the
 # like stand for all languages with stop words of that script; "" is no script.
@@ -211,10 +217,16 @@ def language_name(code: str) -> str:
 
 @cache
 def _codes() -> dict[str, str]:
+    names = {code: name.title() for code, name in _lists_by_code().items()}
+    return names | BY_SCRIPT | {"ms": "Malay"}
+
+
+@cache
+def _lists_by_code() -> dict[str, str]:
+    """What the package stop-words calls its lists. The version for Python 3.10 has the code of a country for Czech."""
     from stop_words import LANGUAGE_MAPPING
 
-    names = {code: name.title() for code, name in LANGUAGE_MAPPING.items()}
-    return names | BY_SCRIPT | {"ms": "Malay"}
+    return {{"cz": "cs"}.get(code, code): name for code, name in LANGUAGE_MAPPING.items()}
 
 
 @cache
@@ -232,11 +244,11 @@ def _stop_words(language: str) -> frozenset[str]:
 
 
 def _listed(language: str) -> list[str]:
-    from stop_words import LANGUAGE_MAPPING, get_stop_words
+    from stop_words import get_stop_words
 
-    if language not in LANGUAGE_MAPPING:
+    if language not in _lists_by_code():
         return []
-    words = [str(word) for word in get_stop_words(language)]
+    words = [str(word) for word in get_stop_words(_lists_by_code()[language])]
     if language == "tr":  # This list was read in the encoding of French once, which has þ in the place of ş.
         words = [word.encode("latin-1", "ignore").decode("iso-8859-9") for word in words]
     return words

@@ -6,6 +6,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from wideangle._arguments import checked, one_of, whole
+from wideangle._arguments import seed as a_seed
+from wideangle._arrays import array_of
 from wideangle.exceptions import DataError
 
 Balance = Literal["pairs", "samples", "classes"]
@@ -24,6 +27,9 @@ class Pairs:
         return len(self.similar)
 
 
+@checked(
+    n_similar=whole(least=0), n_dissimilar=whole(least=0), balance=one_of("pairs", "samples", "classes"), seed=a_seed
+)
 def make_pairs(
     labels: ArrayLike,
     n_similar: int = 100_000,
@@ -56,8 +62,6 @@ def make_pairs(
     >>> pairs.indices.shape, pairs.similar.tolist()
     ((5, 2), [1, 1, 1, -1, -1])
     """
-    if n_similar < 0 or n_dissimilar < 0:
-        raise ValueError(f"the numbers of pairs must not be negative; got {n_similar=}, {n_dissimilar=}.")
     generator = np.random.default_rng(seed)
     drawer = PairDrawer(labels)
     drawn = [
@@ -83,9 +87,12 @@ class PairDrawer:
     """
 
     def __init__(self, labels: ArrayLike) -> None:
-        values = np.asarray(labels)
+        from wideangle._validation import labels_of
+
+        values = array_of(labels, "labels", kinds=None)
         if values.ndim != 1:
             raise DataError(f"labels must have one dimension, with one label per sample; got shape {values.shape}.")
+        values = labels_of(values, "labels")
         _, self.codes, self._sizes = np.unique(values, return_inverse=True, return_counts=True)
         self._order = np.argsort(self.codes, kind="stable")  # classes lie side by side
         self._starts = np.cumsum(self._sizes) - self._sizes

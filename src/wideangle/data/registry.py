@@ -7,6 +7,8 @@ from typing import Literal, overload
 
 import numpy as np
 
+from wideangle._arguments import checked, flag, text
+from wideangle._arguments import seed as a_seed
 from wideangle.data.corpus import Corpus, Dataset, open_npz, write_npz
 from wideangle.data.locate import VARIABLE, cache_folder, data_folders, find_file, verified
 from wideangle.data.text import TOKEN, count_words, newsgroup_text
@@ -29,6 +31,7 @@ class _Entry:
 def load(name: CorpusName, *, seed: int = 0, fetch: bool = True, verify: bool = True) -> Corpus: ...
 @overload
 def load(name: DatasetName, *, seed: int = 0, fetch: bool = True, verify: bool = True) -> Dataset: ...
+@checked(name=text, seed=a_seed, fetch=flag, verify=flag)
 def load(name: str, *, seed: int = 0, fetch: bool = True, verify: bool = True) -> Corpus | Dataset:
     """Load a data set of the paper by name.
 

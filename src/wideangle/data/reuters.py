@@ -11,6 +11,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from wideangle._arguments import checked, whole
+from wideangle._arguments import path as a_path
 from wideangle.data.corpus import Corpus
 from wideangle.data.text import TOKEN, count_words
 
@@ -65,6 +67,7 @@ class LabelledTexts:
     is_train: NDArray[np.bool_]
 
 
+@checked(folder=a_path, minimum=whole(least=1), n_words=whole(least=1))
 def read_reuters(folder: str | os.PathLike[str], *, minimum: int = 100, n_words: int = 5000) -> Corpus:
     """The corpus of the paper from the raw SGML files: largest single-topic classes, ModApte split, word counts.
 

@@ -6,6 +6,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from wideangle._arguments import checked, real, share, whole
+from wideangle._arguments import seed as a_seed
 from wideangle.data.corpus import Corpus
 
 
@@ -21,6 +23,17 @@ class SyntheticCorpus:
     """chance of each topic to be a document's main one, falling"""
 
 
+@checked(
+    n_documents=whole(least=1),
+    n_topics=whole(least=1),
+    n_words=whole(least=1),
+    exponent=real(),
+    length=real(above=0),
+    purity=share,
+    background=share,
+    words_per_topic=whole(least=1),
+    seed=a_seed,
+)
 def synthetic_corpus(
     n_documents: int = 2000,
     n_topics: int = 30,
@@ -64,14 +77,8 @@ def synthetic_corpus(
     >>> made.corpus.counts.shape, made.topics.shape, bool((made.popularity[:-1] >= made.popularity[1:]).all())
     ((200, 100), (5, 100), True)
     """
-    for name, share in (("purity", purity), ("background", background)):
-        if not 0 <= share <= 1:
-            raise ValueError(f"{name} is a share between 0 and 1; got {share}.")
-    if min(n_documents, n_topics, n_words) < 1 or not 1 <= words_per_topic <= n_words or not length > 0:
-        raise ValueError(
-            "sizes must be at least 1, words_per_topic at most n_words and length above 0; got "
-            f"{n_documents=}, {n_topics=}, {n_words=}, {words_per_topic=}, {length=}."
-        )
+    if words_per_topic > n_words:
+        raise ValueError(f"words_per_topic must be at most n_words; got {words_per_topic=}, {n_words=}.")
     generator = np.random.default_rng(seed)
     popularity = np.arange(1, n_topics + 1, dtype=np.float64) ** -exponent
     popularity /= popularity.sum()

@@ -10,7 +10,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from wideangle import _arguments as rules
 from wideangle._alphabets import WORDS, is_pair
+from wideangle._arguments import checked, optional, shown
+from wideangle._arrays import array_of
 from wideangle.data.corpus import Corpus
 from wideangle.data.counting.counter import WordCounter, with_pieces
 from wideangle.data.counting.letters import TOKEN as TOKEN
@@ -36,6 +39,23 @@ class LeftOut:
     """whether there was enough text to guess from"""
 
 
+def _number_or_share(value: Any, name: str) -> Any:
+    rules.real()(value, name)
+    return value  # 1 is one document, and 1.0 all of them.
+
+
+# What `count_words` and `write_counts` take besides documents.
+RULES_OF_WORDS: dict[str, Any] = {
+    "n_words": optional(rules.word_or(rules.whole(least=1), "auto")),
+    "stop_words": optional(rules.words),
+    "token_pattern": rules.text,
+    "ngrams": rules.whole(least=1),
+    "min_df": _number_or_share,
+    "max_df": _number_or_share,
+}
+
+
+@checked(**RULES_OF_WORDS, vocabulary=optional(rules.texts), keep_texts=rules.flag, source=rules.text)
 def count_words(
     texts: Iterable[str],
     *,
@@ -94,6 +114,8 @@ def count_words(
     """
     if isinstance(texts, str):
         raise DataError("texts must be a collection of documents, not one string: pass [text].")
+    if not rules.is_several(texts):
+        raise TypeError(f"texts must be a list of strings; got {shown(texts)}.")
     kept = list(texts) if keep_texts else texts
     if vocabulary is not None and stop_words == "auto":
         stop_words = None  # The vocabulary says which words count.
@@ -113,7 +135,7 @@ def count_words(
         vocabulary=corpus.vocabulary,
         labels=numbers,
         label_names=names,
-        is_train=None if is_train is None else np.asarray(is_train, dtype=bool),
+        is_train=None if is_train is None else array_of(is_train, "is_train", "biu").astype(bool),
         texts=np.array(kept, dtype=object) if keep_texts else None,
         source=source,
     )
@@ -247,9 +269,13 @@ def _given(vocabulary: Sequence[str]) -> NDArray[np.str_]:
 
 def number_labels(labels: Iterable[Any]) -> tuple[NDArray[np.int64], NDArray[np.str_]]:
     """Class numbers from 0 and the names they stand for, in sorted order. The number of None is `NO_LABEL`."""
+    from wideangle._validation import labels_of
+
+    if not rules.is_several(labels):
+        raise TypeError(f"labels must be a list of names or numbers; got {shown(labels)}.")
     every = list(labels)
     known = np.array([label is not None for label in every], dtype=bool)
-    names, found = np.unique(np.asarray([label for label in every if label is not None]), return_inverse=True)
+    names, found = np.unique(labels_of([label for label in every if label is not None], "labels"), return_inverse=True)
     numbers = np.full(len(every), NO_LABEL, dtype=np.int64)
     numbers[known] = found.ravel()
     return numbers, names.astype(np.str_)

@@ -12,13 +12,23 @@ from pathlib import Path
 from typing import Any
 
 import wideangle
+from wideangle._forking import in_each_child
 from wideangle.distributed.job import FITTED, raise_failure, write_job
 from wideangle.exceptions import ProcessesError
 from wideangle.models._training.checkpoint import OFTEN, Checkpoints
 from wideangle.process_group.environment import place_in
 
 MOST_RESTARTS = 3  # So often all processes are started anew after one of them was killed.
+_ONE_AT_A_TIME = threading.Lock()
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT") if hasattr(signal, name))
+
+
+def _new_lock() -> None:
+    global _ONE_AT_A_TIME
+    _ONE_AT_A_TIME = threading.Lock()
+
+
+in_each_child(_new_lock)
 
 
 def fit_in_processes(
@@ -38,8 +48,8 @@ def fit_in_processes(
     Parameters
     ----------
     model : estimator
-        One that is trained by mini-batches: `ReplicatedSoftmax`, `BernoulliRBM`, `DistanceLearner`, `MLPClassifier`,
-        `MLPRegressor` or `DocNADE`. It has no callbacks, because they would stay in this process.
+        One that is trained by mini-batches: `ReplicatedSoftmax`, `BernoulliRBM`, `GaussianRBM`, `DistanceLearner`,
+        `MLPClassifier`, `MLPRegressor` or `DocNADE`. It has no callbacks, because they would stay in this process.
     X : array or sparse matrix
         The rows. They are written to a temporary folder once, and all processes map them into memory.
     y : array, optional
@@ -119,7 +129,8 @@ def _run(folder: Path, processes: int) -> None:
         max_restarts=MOST_RESTARTS,
         logs_specs=DefaultLogsSpecs(log_dir=str(logs)),
     )
-    with _own_signals(), _environment(OMP_NUM_THREADS=str(threads_each(processes))):
+    # Threads that call this at once take turns: the processes of both would be told the environment of one.
+    with _ONE_AT_A_TIME, _own_signals(), _environment(OMP_NUM_THREADS=str(threads_each(processes))):
         try:
             elastic_launch(config, sys.executable)("-m", "wideangle.distributed.worker", str(folder))
         except SignalException as stopped:
@@ -145,14 +156,20 @@ def threads_each(processes: int) -> int:
 
 @contextmanager
 def _environment(**variables: str) -> Iterator[None]:
-    """Set variables, which the processes inherit, and take back all that the block changes."""
+    """Set variables, which the processes inherit, and take back what the block and torch's agent change.
+
+    What other threads change meanwhile stays, and so does what they read: the environment is never emptied.
+    """
     before = dict(os.environ)
     os.environ.update(variables)
     try:
         yield
     finally:
-        os.environ.clear()
-        os.environ.update(before)
+        for name in {*variables, *(name for name in os.environ if name.startswith("TORCH"))}:
+            if name in before:
+                os.environ[name] = before[name]
+            else:
+                os.environ.pop(name, None)
 
 
 @contextmanager

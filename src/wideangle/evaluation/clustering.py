@@ -1,6 +1,5 @@
 """How well clusters match classes."""
 
-import warnings
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -10,6 +9,8 @@ from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 from sklearn.exceptions import ConvergenceWarning
 
+from wideangle._arguments import checked, one_of, whole
+from wideangle._quiet import silenced
 from wideangle.evaluation._inputs import checked_labels, checked_rows
 
 Average = Literal["max", "min", "arithmetic", "geometric"]
@@ -45,6 +46,7 @@ def clustering_accuracy(labels: ArrayLike, clusters: ArrayLike) -> float:
     return float(table[rows, columns].sum() / len(truth))
 
 
+@checked(average=one_of("max", "min", "arithmetic", "geometric"))
 def normalized_mutual_information(labels: ArrayLike, clusters: ArrayLike, average: Average = "max") -> float:
     """NMI = I(labels; clusters) / max(H(labels), H(clusters)), Cai's normalisation, which the paper uses.
 
@@ -67,13 +69,12 @@ def normalized_mutual_information(labels: ArrayLike, clusters: ArrayLike, averag
 
     truth = checked_labels(labels, "labels")
     found = checked_labels(clusters, "clusters", len(truth))
-    if average not in ("max", "min", "arithmetic", "geometric"):
-        raise ValueError(f"average must be 'max', 'min', 'arithmetic' or 'geometric'; got {average!r}.")
     # As whole numbers, because scikit-learn warns of labels that are floats.
     codes = [np.unique(vector, return_inverse=True)[1] for vector in (truth, found)]
     return float(normalized_mutual_info_score(*codes, average_method=average))
 
 
+@checked(restarts=whole(least=1))
 def kmeans_scores(
     X: Any, labels: ArrayLike, *, restarts: int = 10, random_state: int | np.random.RandomState | None = 0
 ) -> ClusteringScores:
@@ -99,16 +100,17 @@ def kmeans_scores(
     from sklearn.cluster import KMeans
 
     rows = checked_rows(X, "X")
+    # k-means squares the rows, and its clusters do not depend on their unit. A power of two changes no digit.
+    largest = float(np.abs(rows.data if sparse.issparse(rows) else rows).max(initial=0.0))
+    unit = 1.0 if largest == 0 or 1e-15 < largest < 1e15 else 2.0 ** float(np.frexp(largest)[1] - 1)
+    rows = rows / rows.dtype.type(unit) if unit != 1 else rows
     if sparse.issparse(rows):  # Before 1.8 scikit-learn's k-means takes no wider indices.
         narrow = (rows.indices.astype(np.int32), rows.indptr.astype(np.int32))
         rows = sparse.csr_array((rows.data, *narrow), shape=rows.shape)
     truth = checked_labels(labels, "labels", rows.shape[0])
-    if restarts < 1:
-        raise ValueError(f"restarts must be at least 1; got {restarts}.")
     kmeans = KMeans(len(np.unique(truth)), n_init=restarts, random_state=random_state)
-    with warnings.catch_warnings():
-        # Fewer distinct points than classes: a collapsed representation, which the scores themselves show.
-        warnings.simplefilter("ignore", ConvergenceWarning)
+    # Fewer distinct points than classes: a collapsed representation, which the scores themselves show.
+    with silenced(ConvergenceWarning):
         clusters = kmeans.fit_predict(rows)
     nmi = normalized_mutual_information(truth, clusters)
-    return ClusteringScores(clustering_accuracy(truth, clusters), nmi, float(kmeans.inertia_))
+    return ClusteringScores(clustering_accuracy(truth, clusters), nmi, float(kmeans.inertia_) * unit * unit)

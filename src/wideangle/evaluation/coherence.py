@@ -8,10 +8,26 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from wideangle._arguments import checked, is_several, one_of, optional, shown, whole
 from wideangle._optional import optional_import
 from wideangle.evaluation._inputs import checked_rows, checked_topics
 
 
+def _tokenised(texts: Any, name: str) -> list[list[str]]:
+    """Documents as lists of words, as gensim takes them."""
+    if not is_several(texts):
+        raise TypeError(f"{name} must be a list of tokenised documents; got {shown(texts)}.")
+    found = list(texts)
+    for number, words in enumerate(found):
+        if not is_several(words) or not all(isinstance(w, str) for w in words):
+            raise TypeError(
+                f"{name} must be tokenised: a sequence of documents, each a sequence of words. Split them first; "
+                f"number {number} is {shown(words)}."
+            )
+    return [list(words) for words in found]
+
+
+@checked(texts=_tokenised, measure=one_of("npmi", "c_v"), window=optional(whole(least=2)))
 def coherence(
     topics: Sequence[Sequence[str]],
     texts: Sequence[Sequence[str]],
@@ -51,12 +67,6 @@ def coherence(
     array([ 1. , -0.9])
     """
     words = _at_least_two(checked_topics(topics))
-    if measure not in ("npmi", "c_v"):
-        raise ValueError(f"measure must be 'npmi' or 'c_v'; got {measure!r}.")
-    if window is not None and window < 2:
-        raise ValueError(f"window counts tokens and must be at least 2; got {window}.")
-    if any(isinstance(text, str) for text in texts):
-        raise TypeError("texts must be tokenised: a sequence of documents, each a sequence of words. Split them first.")
     missing = sorted(set(chain.from_iterable(words)) - set(chain.from_iterable(texts)))
     if missing:
         raise ValueError(f"{len(missing)} top words do not occur in the texts, such as {', '.join(missing[:5])}.")

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from wideangle._arguments import checked, flag
+from wideangle._arrays import array_of
+
 Array = NDArray[np.float64]
 
 
@@ -22,6 +25,7 @@ class Comparison:
     """two-sided; NaN where nothing tells how far chance goes: one run, or runs that are all alike"""
 
 
+@checked(paired=flag)
 def compare_runs(
     ours: ArrayLike, theirs: ArrayLike, *, weights: ArrayLike | None = None, paired: bool = False
 ) -> Comparison:
@@ -107,7 +111,9 @@ def holm(p_values: ArrayLike) -> Array:
     >>> holm([0.01, 0.04, 0.03]).round(2).tolist()
     [0.03, 0.06, 0.06]
     """
-    values = np.array(p_values, dtype=np.float64, ndmin=1)
+    values = np.array(array_of(p_values, "p_values"), dtype=np.float64, ndmin=1)
+    if values.ndim > 1 or not ((values >= 0) & (values <= 1) | np.isnan(values)).all():
+        raise ValueError(f"p_values must be from 0 to 1 in one dimension, or NaN; their shape is {values.shape}.")
     tested = np.flatnonzero(~np.isnan(values))
     order = tested[np.argsort(values[tested], kind="stable")]
     times = np.arange(len(order), 0, -1)
@@ -141,7 +147,7 @@ def _unbiased(shares: Array) -> float:
 
 
 def _checked(values: ArrayLike, name: str) -> Array:
-    found = np.asarray(values, dtype=np.float64)
+    found = array_of(values, name).astype(np.float64)
     if found.ndim not in (1, 2) or not found.size:
         raise ValueError(f"{name} must hold a number per run, or per run and query; its shape is {found.shape}.")
     if not np.isfinite(found).all():
@@ -150,7 +156,7 @@ def _checked(values: ArrayLike, name: str) -> Array:
 
 
 def _shares(weights: ArrayLike | None, queries: int) -> Array:
-    shares = np.ones(queries) if weights is None else np.asarray(weights, dtype=np.float64)
+    shares = np.ones(queries) if weights is None else array_of(weights, "weights").astype(np.float64)
     if shares.shape != (queries,) or not (np.isfinite(shares).all() and (shares >= 0).all() and shares.any()):
         raise ValueError(f"weights must be one per query ({queries}), none below 0 and some above it.")
     if queries > 1 and np.count_nonzero(shares) < 2:

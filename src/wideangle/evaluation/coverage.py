@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from wideangle._arguments import a, checked, real, whole
 from wideangle.evaluation._inputs import checked_rows, checked_vector
 
 
@@ -27,6 +28,7 @@ class Coverage:
         return float(self.covered.mean())
 
 
+@checked(threshold=real(above=0, most=1))
 def topic_coverage(
     found: ArrayLike, truth: ArrayLike, *, threshold: float = 0.8, background: ArrayLike | None = None
 ) -> Coverage:
@@ -61,8 +63,6 @@ def topic_coverage(
         )
     if topics.min() < 0:
         raise ValueError(f"truth holds word weights, which must be at least 0; got {topics.min()}.")
-    if not 0 < threshold <= 1:
-        raise ValueError(f"threshold is a cosine and must be above 0 and at most 1; got {threshold}.")
     raised = _above_median(topics) if background is None else _above_background(topics, background)
     cosine = _unit(raised) @ _unit(_above_median(components)).T
     best = cosine.max(1)
@@ -71,6 +71,7 @@ def topic_coverage(
     return Coverage(best >= threshold - 1e-12, best, len(matched) - len(np.unique(matched)))
 
 
+@checked(coverage=a(Coverage, "`topic_coverage` makes one."), bins=whole(least=1))
 def coverage_by_rank(coverage: Coverage, popularity: ArrayLike, bins: int = 10) -> NDArray[np.float64]:
     """The share of covered topics in each of `bins` groups of equal size, from the most popular to the rarest.
 
@@ -91,8 +92,8 @@ def coverage_by_rank(coverage: Coverage, popularity: ArrayLike, bins: int = 10) 
     array([1., 0.])
     """
     weight = checked_vector(popularity, "popularity", len(coverage.covered))
-    if not 1 <= bins <= len(weight):
-        raise ValueError(f"bins must be between 1 and the number of true topics, {len(weight)}; got {bins}.")
+    if bins > len(weight):
+        raise ValueError(f"bins must be at most the number of true topics, {len(weight)}; got {bins}.")
     ranked = coverage.covered[np.argsort(-weight, kind="stable")]
     return np.array([group.mean() for group in np.array_split(ranked, bins)])
 

@@ -9,6 +9,7 @@ import torch
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from wideangle._arguments import checked, real, whole
 from wideangle.evaluation._inputs import checked_rows, checked_topics
 from wideangle.functional import pairwise_angles
 from wideangle.functional.metrics import as_metric, mapped
@@ -70,6 +71,7 @@ def topic_overlap(topics: Any) -> float:
     return float((shared.data / union).sum() / (K * (K - 1) / 2))
 
 
+@checked(degrees=real(above=0, most=90))
 def redundant_pairs(components: ArrayLike, degrees: float = NEAR, *, metric: Any = None) -> NDArray[np.intp]:
     """Pairs i < j with θ_ij < degrees, one pair per row, the closest first; all-zero components have no angle.
 
@@ -90,6 +92,7 @@ def redundant_pairs(components: ArrayLike, degrees: float = NEAR, *, metric: Any
     return np.concatenate(pairs)[np.argsort(np.concatenate(angles), kind="stable")]
 
 
+@checked(degrees=real(above=0, most=90), bins=whole(least=1))
 def angle_summary(components: ArrayLike, degrees: float = NEAR, bins: int = 18, *, metric: Any = None) -> AngleSummary:
     """Mean, spread, smallest and histogram of θ_ij = arccos |w_i·w_j| over all pairs of components, in degrees.
 
@@ -113,8 +116,6 @@ def angle_summary(components: ArrayLike, degrees: float = NEAR, bins: int = 18, 
     (60.0, 45.0, 0, 1)
     """
     rows, alive = _alive(components, degrees, metric)
-    if bins < 1:
-        raise ValueError(f"bins must be at least 1; got {bins}.")
     edges = np.linspace(0.0, 90.0, bins + 1)
     histogram = np.zeros(bins, np.int64)
     pairs, redundant, smallest = 0, 0, np.nan

@@ -10,13 +10,16 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from wideangle.evaluation._inputs import checked_k, checked_rows
+from wideangle._arguments import checked, whole
+from wideangle._arrays import counts_of
+from wideangle.evaluation._inputs import checked_k, checked_memory, checked_rows
 from wideangle.evaluation._neighbors import TIED, centring, nearest
 from wideangle.evaluation.retrieval import MEMORY
 
 BYTES_OF_A_NEIGHBOUR = 48  # of both halves, where all rows of the database tie
 
 
+@checked(seed=whole(least=0))
 def split_words(counts: Any, seed: int) -> tuple[Any, Any]:
     """Two halves of each document's tokens. A coin decides for each token, and for the fraction of a count as a whole.
 
@@ -28,11 +31,9 @@ def split_words(counts: Any, seed: int) -> tuple[Any, Any]:
     [[2.0, 0.0, 40.0]]
     """
     generator = np.random.default_rng(seed)
-    counts = sp.csr_array(counts).astype(np.float64)
+    counts = counts_of(counts, "counts").copy()
     counts.sum_duplicates()
     counts.eliminate_zeros()  # A coin is thrown for what is there, however the counts are stored.
-    if counts.nnz and counts.data.min() < 0:
-        raise ValueError(f"only word counts have halves, and they are at least 0; got {counts.data.min():g}.")
     whole = np.floor(counts.data)
     first, second = counts.copy(), counts.copy()
     rest = (counts.data - whole) * generator.integers(0, 2, len(whole))
@@ -54,7 +55,7 @@ def part_words(rows: Any, coin: np.random.Generator) -> tuple[Any, Any]:
     >>> (first + second).toarray().tolist(), first.multiply(second).nnz
     ([[2.0, 0.0, 0.5, 1.0]], 0)
     """
-    rows = sp.csr_array(rows)
+    rows = sp.csr_array(checked_rows(rows, "rows"))
     heads = coin.random(rows.nnz) < 0.5
     first, second = rows.copy(), rows.copy()
     first.data[~heads] = 0
@@ -101,8 +102,7 @@ def agreement_per_document(
     database = checked_rows(database, "database")
     _check_columns(first, database, ("first", "database"))
     k = checked_k(k, database.shape[0])
-    if memory < 1:
-        raise ValueError(f"memory is the bytes for a block of distances and must be at least 1; got {memory}.")
+    memory = checked_memory(memory)
     shared = np.empty(first.shape[0])
     height = max(1, 4 * memory // (BYTES_OF_A_NEIGHBOUR * database.shape[0]))
     for start in range(0, len(shared), height):
@@ -138,8 +138,7 @@ def half_retrieval(first: Any, second: Any, *, memory: int = MEMORY) -> float:
 def reciprocal_ranks(first: Any, second: Any, *, memory: int = MEMORY) -> NDArray[np.float64]:
     """1 / rank of each document's second half; see `half_retrieval`."""
     first, second = (np.asarray(_dense(half), dtype=np.float64) for half in _checked_halves(first, second))
-    if memory < 1:
-        raise ValueError(f"memory is the bytes for a block of distances and must be at least 1; got {memory}.")
+    memory = checked_memory(memory)
     prepare = centring(second)
     asked, stored = prepare(first), prepare(second)
     offset = np.einsum("ij,ij->i", stored, stored)

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from wideangle._arrays import array_of
 from wideangle._rows import MadeRows
 from wideangle.evaluation._inputs import checked_k, checked_labels, checked_rows
 from wideangle.evaluation._neighbors import nearest
@@ -31,9 +32,12 @@ def precision_among(
     >>> precision_among([[0.0], [0.1], [0.3], [9.0]], ["a", "a", "b", "b"], k=2)
     array([0.5, 0.5, 0. , 0.5])
     """
-    rows, every = checked_rows(vectors, "vectors"), checked_labels(labels, "labels", len(vectors))  # type: ignore[arg-type]
+    rows = checked_rows(vectors, "vectors")
+    every = checked_labels(labels, "labels", rows.shape[0])
     checked_k(k, len(every) - 1)
-    chosen = np.arange(len(every)) if asking is None else np.asarray(asking)
+    chosen = np.arange(len(every)) if asking is None else array_of(asking, "asking", kinds="iu")
+    if chosen.ndim != 1 or not len(chosen) or not (chosen.min() >= 0 and chosen.max() < len(every)):
+        raise ValueError(f"asking must be numbers of rows from 0 to {len(every) - 1}, in one dimension.")
     precision = np.zeros(len(chosen))
     # A query is nearest to itself, so that among k + 1 neighbours it counts as one hit too many.
     for found in nearest(rows[chosen], rows, k + 1, "euclidean", MEMORY):

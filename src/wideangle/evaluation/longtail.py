@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from wideangle._arguments import checked, real, shown
 from wideangle.evaluation._inputs import checked_k, checked_labels, checked_vector, shared_codes
 
 
@@ -99,9 +100,10 @@ def class_table(
     ours = means(precision, "precision")
     theirs: Sequence[float | None] = [None] * len(classes) if baseline is None else means(baseline, "baseline")
     labels = classes.tolist()
+    called = labels if names is None else [_name_of(label, names) for label in labels]
     return tuple(
         ClassRow(
-            labels[c] if names is None else names[labels[c]],
+            called[c],
             int(sizes[c]),
             int(counts[c]),
             ours[c],
@@ -113,6 +115,24 @@ def class_table(
     )
 
 
+def _name_of(label: Any, names: Mapping[Any, str] | Sequence[str]) -> str:
+    try:
+        name = names[label]
+    except (LookupError, TypeError, ValueError) as error:
+        raise ValueError(f"names must have a name for each label, and has none for {label!r}.") from error
+    if not isinstance(name, str):
+        raise TypeError(f"names must be strings; that of {label!r} is {shown(name)}.")
+    return name
+
+
+def _rows(table: Any, name: str) -> list[ClassRow]:
+    rows = table if isinstance(table, list | tuple) else []
+    if not rows or not all(isinstance(row, ClassRow) for row in rows):
+        raise TypeError(f"{name} must be rows that `class_table` made, one or more; got {shown(table)}.")
+    return list(rows)
+
+
+@checked(table=_rows)
 def macro_average(table: Sequence[ClassRow]) -> MacroAverage:
     """(1/C) Σ_c precision_c over the C classes that have queries, and the same for the baseline.
 
@@ -154,10 +174,9 @@ def head_and_tail(table: Sequence[ClassRow], share: float = 0.5) -> HeadTail:
     return HeadTail(macro_average(head), macro_average(tail))
 
 
+@checked(table=_rows, share=real(above=0, below=1))
 def head_and_tail_rows(table: Sequence[ClassRow], share: float = 0.5) -> tuple[list[ClassRow], list[ClassRow]]:
     """The rows that `head_and_tail` averages: the largest classes with queries, and the rarer rest."""
-    if not 0 < share < 1:
-        raise ValueError(f"share is the head's share of the classes and must be between 0 and 1; got {share}.")
     asked = sorted((row for row in table if row.queries), key=lambda row: -row.size)
     if len(asked) < 2:
         raise ValueError(f"head and tail need at least 2 classes with queries; got {len(asked)}.")

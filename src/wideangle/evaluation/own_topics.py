@@ -1,14 +1,15 @@
 """Which classes have a topic of their own."""
 
-from operator import index
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from wideangle._arguments import checked, whole
 from wideangle.evaluation._inputs import checked_labels
 
 
+@checked(n_classes=whole(least=1))
 def classes_with_own_topic(topics: ArrayLike, labels: ArrayLike, n_classes: int) -> NDArray[np.bool_]:
     """For each class, whether some topic is its own: the class has at least half of its documents, no other as many.
 
@@ -33,9 +34,6 @@ def classes_with_own_topic(topics: ArrayLike, labels: ArrayLike, n_classes: int)
     >>> classes_with_own_topic([0, 0, 0, 1, 1, -1], [0, 0, 2, 1, 2, 1], 3)
     array([ True, False, False])
     """
-    n_classes = index(n_classes)
-    if n_classes < 1:
-        raise ValueError(f"n_classes must be at least 1; got {n_classes}.")
     classes = _numbers(labels, "labels")
     groups = _numbers(topics, "topics", len(classes))
     if classes.max() >= n_classes:

@@ -8,8 +8,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from wideangle.evaluation._faiss import nearest_by_faiss
-from wideangle.evaluation._inputs import checked_k, checked_labels, checked_rows, checked_vector, shared_codes
+from wideangle._arguments import one_of
+from wideangle.evaluation._faiss import FaissIndex
+from wideangle.evaluation._inputs import (
+    checked_k,
+    checked_labels,
+    checked_memory,
+    checked_rows,
+    checked_vector,
+    shared_codes,
+)
 from wideangle.evaluation._neighbors import Metric, Neighbors, nearest
 
 Method = Literal["exact", "faiss", "faiss-hnsw"]
@@ -54,9 +62,41 @@ def nearest_rows(
     """
     queries, database = _checked_pair(queries, database)
     k = checked_k(k, database.shape[0])
+    return _nearest_first(queries, database, k, metric, memory, _search(queries, database, k, metric, method, memory))
+
+
+class RowIndex:
+    """A database that is searched again and again: what `nearest_rows` finds by faiss, with an index made once.
+
+    Parameters
+    ----------
+    database, metric
+        These are as in `precision_at_k`. The database must stay as it is.
+    method : {"faiss", "faiss-hnsw"}
+        The exact search has no index.
+    """
+
+    def __init__(self, database: Any, *, metric: Metric = "euclidean", method: Method = "faiss") -> None:
+        if method not in ("faiss", "faiss-hnsw"):
+            raise ValueError(f"an index is made by 'faiss' or 'faiss-hnsw'; got method={method!r}.")
+        self.database, self.metric = checked_rows(database, "database"), metric
+        self._index = FaissIndex(self.database, metric, method == "faiss-hnsw")
+
+    def nearest(self, queries: Any, k: int = 10) -> NearestRows:
+        """The k nearest rows of each query, as `nearest_rows` gives them."""
+        asking = checked_rows(queries, "queries")
+        _check_columns(asking, self.database, ("queries", "database"))
+        k = checked_k(k, self.database.shape[0])
+        return _nearest_first(asking, self.database, k, self.metric, MEMORY, self._index.nearest(asking, k))
+
+
+def _nearest_first(
+    queries: Any, database: Any, k: int, metric: Metric, memory: int, neighbors: Iterator[Neighbors]
+) -> NearestRows:
+    """Neighbours in the order of their distances, which are computed in float64."""
     rows = np.full((queries.shape[0], k), -1, np.intp)
     distances = np.full(rows.shape, np.inf)
-    for found in _search(queries, database, k, metric, method, memory):
+    for found in neighbors:
         far = _distances(queries, database, found, metric, memory)
         order = np.lexsort((found.rows, far, found.owner))
         owner = found.owner[order]
@@ -279,15 +319,12 @@ def knn_correct(
 
 
 def _search(queries: Any, database: Any, k: int, metric: Metric, method: Method, memory: int) -> Iterator[Neighbors]:
-    if metric not in ("euclidean", "cosine"):
-        raise ValueError(f"metric must be 'euclidean' or 'cosine'; got {metric!r}.")
-    if memory < 1:
-        raise ValueError(f"memory is the bytes for a block of distances and must be at least 1; got {memory}.")
+    one_of("euclidean", "cosine")(metric, "metric")
+    one_of("exact", "faiss", "faiss-hnsw")(method, "method")
+    memory = checked_memory(memory)
     if method == "exact":
         return nearest(queries, database, k, metric, memory)
-    if method in ("faiss", "faiss-hnsw"):
-        return nearest_by_faiss(queries, database, k, metric, method == "faiss-hnsw")
-    raise ValueError(f"method must be 'exact', 'faiss' or 'faiss-hnsw'; got {method!r}.")
+    return FaissIndex(database, metric, method == "faiss-hnsw").nearest(queries, k)
 
 
 def _distances(queries: Any, database: Any, found: Neighbors, metric: Metric, memory: int) -> NDArray[np.float64]:
@@ -315,8 +352,12 @@ def _lengths(rows: Any) -> NDArray[np.float64]:
 
 def _checked_pair(queries: Any, database: Any, names: tuple[str, str] = ("queries", "database")) -> tuple[Any, Any]:
     asking, stored = checked_rows(queries, names[0]), checked_rows(database, names[1])
+    _check_columns(asking, stored, names)
+    return asking, stored
+
+
+def _check_columns(asking: Any, stored: Any, names: tuple[str, str]) -> None:
     if asking.shape[1] != stored.shape[1]:
         raise ValueError(
             f"{names[0]} and {names[1]} must have as many columns; got {asking.shape[1]} and {stored.shape[1]}."
         )
-    return asking, stored

@@ -1,5 +1,6 @@
 """The models of the tables: an estimator, what is fixed, and what folds choose."""
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -16,6 +17,7 @@ from wideangle.experiments.toml_files import TomlFile
 __all__ = ["Candidate", "Settings", "candidates"]
 
 Settings = dict[str, Any]
+SETTINGS = " Settings are strings, finite numbers, truths, or lists of them."
 KEYS = {"like", "estimator", "published", "settings", "tried", "tried_on", "sizes", "tuned_at"}
 
 
@@ -122,7 +124,7 @@ def _with_what_it_is_like(
     other = own.get("like")
     if other is None:
         return own
-    if other not in earlier:
+    if not isinstance(other, str) or other not in earlier:
         hint = did_you_mean(str(other), earlier)
         file.fail("like", f"{name!r} is like {other!r}, but no model above it is called so.{hint}", within=name)
     settings = {**earlier[other].get("settings", {}), **own.get("settings", {})}
@@ -133,7 +135,7 @@ def _check_types(file: TomlFile, name: str, values: Mapping[str, Any]) -> None:
     """Whether each key has a value that can be read."""
     checks: dict[str, tuple[Callable[[Any], bool], str]] = {
         "published": (lambda value: isinstance(value, str), "a string"),
-        "settings": (lambda value: isinstance(value, dict), "a table"),
+        "settings": (_is_table, "a table"),
         "tried": (_is_tables, "a table or a list of tables"),
         "tried_on": (lambda value: _is_table_of(value, _is_tables), "a table, by data set, of what is tried"),
         "sizes": (_is_numbers_by_data, "a list of whole numbers from 1 on, or a table of such lists by data set"),
@@ -141,7 +143,7 @@ def _check_types(file: TomlFile, name: str, values: Mapping[str, Any]) -> None:
     }
     for key, (is_good, wanted) in checks.items():
         if key in values and not is_good(values[key]):
-            file.fail(key, f"{key!r} of {name!r} must be {wanted}; got {values[key]!r}.", within=name)
+            file.fail(key, f"{key!r} of {name!r} must be {wanted}; got {values[key]!r}.{SETTINGS}", within=name)
 
 
 def _is_table_of(value: Any, is_good: Callable[[Any], bool]) -> bool:
@@ -149,7 +151,18 @@ def _is_table_of(value: Any, is_good: Callable[[Any], bool]) -> bool:
 
 
 def _is_tables(value: Any) -> bool:
-    return isinstance(value, dict) or (isinstance(value, list) and all(isinstance(each, dict) for each in value))
+    return _is_table(value) or (isinstance(value, list) and all(map(_is_table, value)))
+
+
+def _is_table(value: Any) -> bool:
+    """Whether it is a table of settings, which records can hold: TOML has dates besides."""
+    return _is_table_of(value, _is_setting)
+
+
+def _is_setting(value: Any) -> bool:
+    if isinstance(value, list):
+        return all(map(_is_setting, value))
+    return isinstance(value, str | bool | int) or (isinstance(value, float) and math.isfinite(value))
 
 
 def _is_numbers(value: Any) -> bool:

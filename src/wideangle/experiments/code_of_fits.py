@@ -25,6 +25,7 @@ OTHER_ROOMS = (
     *("models._display", "models._topics", "experiments.jobs"),
 )
 NOT_OF_FITS = {"estimator", "command", "summary", "needs", "grid", "measures", "measures_without_labels"}
+NOT_OF_FITS |= {"any_units", "averages", "deviations"}
 """fields of an entry that change no measure of a fit with given settings"""
 
 

@@ -29,7 +29,11 @@ def origin_of(record: Record) -> Origin:
 
 def is_of_this_code(record: Record) -> bool:
     """Whether the code that is here now would make the record; of a record without a hash nobody knows."""
-    return origin_of(record).code == fit_digest(record["task"], record["estimator"])
+    try:
+        here = fit_digest(record["task"], record["estimator"])
+    except ValueError:  # There is no such estimator here, be it of another version or of a user.
+        return False
+    return origin_of(record).code == here
 
 
 def told_origins(origins: Iterable[Origin]) -> str:

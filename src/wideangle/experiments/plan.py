@@ -29,7 +29,17 @@ class Plan:
         """What folds choose by: the more, the better."""
         task = task_of(self.spec.task)
         judge = getattr(task, "score_of", lambda measures: measures[task.SCORE])
-        return lambda record: float(judge(record["measures"]))
+
+        def score(record: Record) -> float:
+            try:
+                return float(judge(record["measures"]))
+            except (KeyError, TypeError) as error:
+                raise DataError(
+                    f"a record of {record['estimator']} on {record['data']!r} lacks what folds choose by ({error}). "
+                    "Take it out, so that its fit is run again."
+                ) from error
+
+        return score
 
     def jobs(self) -> list[Job]:
         """All fits known to be needed, run or not."""

@@ -31,6 +31,7 @@ KINDS = (
 )
 OF_ONE_DATA_SET = ("by size", "by class", "words")
 OF_ONE_SIZE = ("by class", "curve by class", "words")
+MOST = 10_000  # seeds or folds: more are a slip of the keyboard, and a plan of their fits would fill the memory
 NOUNS = {str: "strings", int: "whole numbers"}
 
 
@@ -116,7 +117,7 @@ def read_spec(path: Path) -> Spec:
         place = place.parent / f"{other}.toml"
         if place in chain:
             file.fail("like", f"{other!r} is like this one: {', '.join(each.stem for each in chain)}, and so on.")
-        if place.parent != path.parent or not place.exists():
+        if place.parent != path.parent or not _is_there(place):
             file.fail("like", f"there is no spec {other!r} beside this one.")
     values.pop("like", None)
     types = {key: kind for key, kind in get_type_hints(Spec).items() if key not in ("name", "origins")}
@@ -127,6 +128,8 @@ def read_spec(path: Path) -> Spec:
         if key not in values:
             TomlFile.read(path).fail(key, f"the spec lacks {key!r}.")
     if type(values.get("folds")) is int:
+        if values["folds"] > MOST:
+            origins["folds"].fail("folds", f"'folds' must be at most {MOST}; got {values['folds']}.")
         values["folds"] = list(range(values["folds"]))
     made = {key: _as_type(value, types[key], origins[key], key) for key, value in values.items()}
     spec = Spec(path.stem, **made, origins=origins)
@@ -134,10 +137,19 @@ def read_spec(path: Path) -> Spec:
     return spec
 
 
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # The name is too long, or no name of a file.
+        return False
+
+
 def _check_numbers(spec: Spec) -> None:
     """Without a seed or a fold nothing would ever be fitted."""
     if spec.seeds < 1:
         spec.origins["seeds"].fail("seeds", f"'seeds' must be 1 or more; got {spec.seeds}.")
+    if spec.seeds > MOST:
+        spec.origins["seeds"].fail("seeds", f"'seeds' must be at most {MOST}; got {spec.seeds}.")
     if not spec.folds or min(spec.folds) < 0:
         spec.origins["folds"].fail("folds", "'folds' must be 1 or more, or a list of numbers from 0 on.")
     if spec.shortlist < 0:
@@ -199,12 +211,11 @@ def _check_sizes(spec: Spec, candidate: Candidate, data: str, columns: int) -> N
     """A regulariser that needs independent components, such as the volume, takes no more of them than columns."""
     from wideangle.functional.regularizers import REGULARIZERS  # It imports torch, which the names do not need.
 
-    chosen = {settings.get("surrogate") for settings in candidate.choices(data)}
-    if not any(each.independent for name, each in REGULARIZERS.items() if name in chosen):
-        return
+    names = {settings.get("surrogate") for settings in candidate.choices(data)}
+    chosen = [each for name, each in REGULARIZERS.items() if name in names]
     free = " or ".join(f'"{name}"' for name, each in REGULARIZERS.items() if not each.independent)
     for size in spec.sizes_of(candidate, data):
-        if size is not None and size > columns:
+        if size is not None and not all(each.allows(size, columns) for each in chosen):
             key, about = ("sizes", str(size)) if spec.sizes else ("models", candidate.name)
             spec.origins[key].fail(
                 about,

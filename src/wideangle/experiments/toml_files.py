@@ -33,8 +33,10 @@ class TomlFile:
             raise SpecError(f"{path} cannot be read: {error}") from error
         try:
             return cls(path, text, toml.loads(text))
-        except toml.TOMLDecodeError as error:
+        except ValueError as error:  # TOMLDecodeError, or a number of thousands of digits
             raise SpecError(f"{path} is not TOML: {error}") from None
+        except RecursionError:
+            raise SpecError(f"{path} is nested too deeply to be a spec. Write tables of plain values.") from None
 
     def fail(self, about: str, message: str, *, within: str = "") -> NoReturn:
         """Tell what is wrong, with the first line that has this word or value in it.

@@ -207,9 +207,12 @@ def nothing_near(centre: Floats) -> float:
 
 def unit_rows(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     """The rows at unit length; rows of zeros stay zeros."""
-    from sklearn.preprocessing import normalize
+    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))  # as scikit-learn's `normalize`, which checks one row for long
+    if not np.isfinite(lengths).all():
+        from sklearn.preprocessing import normalize
 
-    return np.asarray(normalize(rows)) if len(rows) else rows
+        return np.asarray(normalize(rows))  # It says what is wrong.
+    return rows / np.where(lengths == 0, 1.0, lengths)[:, None]
 
 
 def _dense(rows: Any) -> Any:

@@ -29,6 +29,7 @@ def granularity_number(granularity: Any) -> float:
 
 def granularity_name(number: float) -> str:
     """The name of a granularity, or the number itself where it has no name."""
+    number = granularity_number(number)
     return next((name for name, value in GRANULARITIES.items() if value == number), f"{number:g}")
 
 

@@ -8,9 +8,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from wideangle._arrays import array_of
 from wideangle.exceptions import ComponentsError
 
 P = ParamSpec("P")
+MOST_GAMMA = 1e12  # The squares of larger ones would leave the finite numbers.
 
 
 def accepts_arrays(function: Callable[Concatenate[Tensor, P], Tensor]) -> Callable[..., Any]:
@@ -50,12 +52,36 @@ def checked_components(A: Tensor) -> Tensor:
     return A.float() if A.dtype in (torch.float16, torch.bfloat16) else A
 
 
-def checked_gamma(gamma: float) -> float:
+def checked_gamma(gamma: Any) -> Any:
     """γ ≥ 0, the weight of the angles' variance."""
+    if not isinstance(gamma, int | float | np.floating | np.integer | Tensor) or isinstance(gamma, bool):
+        raise TypeError(f"gamma weighs the variance of the angles and must be a number; got {type(gamma).__name__}.")
     # "not >=" rather than "<", so that NaN is refused too.
-    if not gamma >= 0 or gamma == float("inf"):
-        raise ValueError(f"gamma weighs the variance of the angles and must be finite and at least 0; got {gamma}.")
-    return gamma
+    if isinstance(gamma, np.floating):
+        gamma = float(gamma)  # Half precision cannot hold the limit.
+    if not 0 <= gamma <= MOST_GAMMA:
+        raise ValueError(
+            f"gamma weighs the variance of the angles and must be finite and at least 0, at most {MOST_GAMMA:g}; "
+            f"got {gamma}."
+        )
+    return gamma if isinstance(gamma, Tensor) else float(gamma)  # torch takes no whole number of more than 64 bits
+
+
+def checked_tensor(A: Any, name: str) -> Tensor:
+    """A dense floating-point matrix, as a tensor. For functions that are called at every step of an optimiser."""
+    if not isinstance(A, Tensor) or A.layout != torch.strided or not A.is_floating_point():
+        what = f"{A.dtype}, {A.layout}" if isinstance(A, Tensor) else type(A).__name__
+        raise TypeError(f"{name} must be a dense torch.Tensor of floating-point numbers; got {what}.")
+    if A.ndim != 2 or 0 in A.shape:
+        raise ComponentsError(f"{name} must have at least one row and one column; got shape {tuple(A.shape)}.")
+    return A
+
+
+def checked_generator(generator: Any) -> torch.Generator:
+    """A generator of torch."""
+    if not isinstance(generator, torch.Generator):
+        raise TypeError(f"generator must be a torch.Generator; got {type(generator).__name__}.")
+    return generator
 
 
 def may_inspect(A: Tensor) -> bool:
@@ -65,7 +91,7 @@ def may_inspect(A: Tensor) -> bool:
 
 def from_array(A: Any) -> Tensor:
     """A NumPy array, or what makes one, as a tensor. Integers become float64, half precision float32."""
-    array = np.asarray(A)
+    array = array_of(A, "components", kinds=None)
     if array.dtype.kind not in "biuf":
         kind = "complex" if array.dtype.kind == "c" else "not numeric"
         raise TypeError(f"components must be real numbers; got dtype {array.dtype}, which is {kind}.")

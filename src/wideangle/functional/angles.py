@@ -1,5 +1,6 @@
 """Pairwise angles of components and the mutual angular score Ω."""
 
+import math
 from functools import partial
 from typing import Any, NamedTuple, overload
 
@@ -143,6 +144,27 @@ def score_of_gram(gamma: float, cosine: Cosines, with_slope: bool) -> tuple[Tens
     # −∂Ω/∂θ_ij = (2γ(θ_ij − mean) − 1) / pairs, and θ falls as |G| rises
     slope = overwritable(deviation).mul_(2 * gamma / pairs).sub_(1 / pairs)
     return value, _times_slope_of_arcsin(slope, gram, close)
+
+
+def nearest_of_gram(cosine: Cosines, with_slope: bool) -> tuple[Tensor, Tensor | None]:
+    """mean over i of min_j θ_ij, and its slope: maximal minimal angles.
+
+    Z. Wang, C. Xiang, W. Zou and C. Xu, MMA Regularization: Decorrelating Weights of Neural Networks by Maximizing the
+    Minimal Angles, 2020. Their angles may be obtuse; here, as in the score, a component and its opposite are one.
+    """
+    gram = cosine.gram
+    K = gram.shape[0]
+    if K == 1:
+        return gram.new_zeros(()), torch.zeros_like(gram) if with_slope else None
+    angle, close = _angles(cosine)
+    others = angle.clone().fill_diagonal_(math.inf)
+    least = others.min(1).values
+    if not with_slope:
+        return least.mean(), None
+    # Rows that are equally near share the slope. Each pair is one quantity, which counts for each of its two rows.
+    tied = (others <= least[:, None] + torch.finfo(gram.dtype).eps ** 0.5).to(gram.dtype)
+    chosen = tied / tied.sum(1, keepdim=True)
+    return least.mean(), _times_slope_of_arcsin((chosen + chosen.mT) * (-1 / K), gram, close)
 
 
 class ClosePairs(NamedTuple):

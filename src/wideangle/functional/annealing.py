@@ -16,7 +16,14 @@ import torch
 from torch import Tensor
 from torch.nn.functional import embedding_bag, softplus
 
-from wideangle.functional.boltzmann import Machine, draw_words, hidden_logits, sample_bernoulli
+from wideangle.functional.boltzmann import (
+    HALF_LOG_2PI,
+    Machine,
+    draw_words,
+    hidden_logits,
+    sample_bernoulli,
+    sample_normal,
+)
 
 
 class Backward(NamedTuple):
@@ -65,7 +72,7 @@ class BernoulliPath:
         self.base = (len(machine.hidden_bias) * math.log(2) + softplus(self.start).double().sum())[None]
 
     def draw(self, chains: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
-        return self.of(sample_bernoulli(torch.sigmoid(self.start).expand(chains, -1), generator))
+        return self.of(self._drawn(self.start.expand(chains, -1), generator))
 
     def of(self, visible: Tensor) -> tuple[Tensor, Tensor]:
         return visible, hidden_logits(self.machine, visible)
@@ -74,7 +81,11 @@ class BernoulliPath:
         t = (step + 1) / self.steps
         hidden = sample_bernoulli(torch.sigmoid(t * state[1]), generator)
         logits = torch.addmm(self.start + t * self.rise, hidden, self.machine.components, alpha=t)
-        return self.of(sample_bernoulli(torch.sigmoid(logits), generator))
+        return self.of(self._drawn(logits, generator))
+
+    def _drawn(self, logits: Tensor, generator: torch.Generator) -> Tensor:
+        """Rows whose visible units have these logits."""
+        return sample_bernoulli(torch.sigmoid(logits), generator)
 
     def gain(self, state: tuple[Tensor, Tensor], step: int) -> Tensor:
         visible, logits = state
@@ -85,6 +96,22 @@ class BernoulliPath:
 
     def more(self, state: tuple[Tensor, Tensor], tokens: float) -> Tensor:
         return torch.zeros(len(state[0]), dtype=torch.float64, device=state[0].device)
+
+
+class GaussianPath(BernoulliPath):
+    """The same for real values, whose variance is 1 all along the path.
+
+    log p_t(v) = −½‖v‖² + v·((1 − t) base_bias + t α) + Σ_k log(1 + exp(t (β_k + A_k·v))) − ½‖α‖².
+    """
+
+    def __init__(self, machine: Machine, temperatures: int, base_bias: Tensor | None = None) -> None:
+        super().__init__(machine, temperatures, base_bias)
+        start, alpha = self.start.double(), machine.visible_bias.double()
+        inside = (start.square().sum() - alpha.square().sum()) / 2 + len(start) * HALF_LOG_2PI
+        self.base = (len(machine.hidden_bias) * math.log(2) + inside)[None]
+
+    def _drawn(self, logits: Tensor, generator: torch.Generator) -> Tensor:
+        return sample_normal(logits, generator)
 
 
 class GrowingDocuments:

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from wideangle.functional._inputs import may_inspect
-from wideangle.functional.gram import rescaled
+from wideangle.functional.gram import gradient_lengths, rescaled
 from wideangle.functional.slopes import close_from, inverse_sine, inverse_sine_of_close, measured_angles, sign_of
 
 WHOLE_UP_TO = 20_000  # The Gram matrix of more components is made in blocks: three of this size are 4.8 GB of float32.
@@ -63,7 +63,7 @@ def blocked_value_and_gradient(
         value = (mean - gamma * variance / (2 * pairs)).to(A.dtype)
         if gradient is None or radial is None:
             return value, None
-        left = inverse if scale is None else inverse * scale
+        left = gradient_lengths(inverse, scale)
         return value, gradient.addcmul_(radial[:, None], W, value=-1).mul_(left[:, None])
 
 

@@ -1,16 +1,22 @@
-"""Energies, conditionals and Gibbs steps of the two restricted Boltzmann machines.
+"""Energies, conditionals and Gibbs steps of the restricted Boltzmann machines.
 
-Both have components A (K×D), visible biases α (D) and hidden biases β (K). In the Replicated Softmax a document is its
-word counts n of length N = Σ n, and the hidden biases are scaled by N (Appendix D of the paper).
+All have components A (K×D), visible biases α (D) and hidden biases β (K). In the Replicated Softmax a document is its
+word counts n of length N = Σ n, and the hidden biases are scaled by N (Appendix D of the paper). In the Gaussian
+machine visible units are real numbers with variance 1 around α + h A.
 """
 
+import math
 from collections.abc import Sequence
 from functools import cache
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import torch
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits, pad, softplus
+
+M = TypeVar("M", bound="Machine")
+
+HALF_LOG_2PI = math.log(2 * math.pi) / 2
 
 
 class Machine(NamedTuple):
@@ -22,6 +28,19 @@ class Machine(NamedTuple):
     """α"""
     hidden_bias: Tensor
     """β"""
+
+    def double(self: M) -> M:
+        """The same in double precision."""
+        return self._replace(**{name: part.double() for name, part in self._asdict().items()})
+
+
+class GaussianMachine(Machine):
+    """A machine of real-valued visible units, which have the mean α + h A and the variance 1 given the hidden units.
+
+    Columns of other variances are divided by their deviations first; see `GaussianRBM`.
+    """
+
+    __slots__ = ()
 
 
 class DrawsOfPart(NamedTuple):
@@ -41,14 +60,14 @@ class DrawsOfPart(NamedTuple):
 Draws: TypeAlias = torch.Generator | DrawsOfPart
 
 
-def shared_out(machine: Machine, share: float) -> Machine:
+def shared_out(machine: M, share: float) -> M:
     """The machine of all hidden units that stands for the machines in which a random `share` of them takes part.
 
     Training with dropout fits machines in which only some units take part. With components and hidden biases times the
     share of units that took part, all units together say as much to the visible side as those did (the weight scaling
     rule of Srivastava et al., Dropout, JMLR 2014).
     """
-    return Machine(share * machine.components, machine.visible_bias, share * machine.hidden_bias)
+    return machine._replace(components=share * machine.components, hidden_bias=share * machine.hidden_bias)
 
 
 def hidden_logits(machine: Machine, visible: Tensor, lengths: Tensor | None = None) -> Tensor:
@@ -58,18 +77,32 @@ def hidden_logits(machine: Machine, visible: Tensor, lengths: Tensor | None = No
 
 
 def visible_logits(machine: Machine, hidden: Tensor, out: Tensor | None = None) -> Tensor:
-    """α + h A: log-odds of each visible unit, or unnormalised log-probabilities of the words."""
+    """α + h A: log-odds of each visible unit, unnormalised log-probabilities of the words, or means of real values."""
     return torch.addmm(machine.visible_bias, hidden, machine.components, out=out)
 
 
 def energy(machine: Machine, visible: Tensor, hidden: Tensor, lengths: Tensor | None = None) -> Tensor:
-    """E(v, h) = −v·α − h·(β + A v), with N β for documents."""
-    return -(visible @ machine.visible_bias) - torch.linalg.vecdot(hidden, hidden_logits(machine, visible, lengths))
+    """E(v, h) = −v·α − h·(β + A v), with N β for documents; the Gaussian machine has ½‖v − α‖² instead of −v·α."""
+    return -_own_exponent(machine, visible) - torch.linalg.vecdot(hidden, hidden_logits(machine, visible, lengths))
 
 
 def free_energy(machine: Machine, visible: Tensor, lengths: Tensor | None = None) -> Tensor:
-    """F(v) = −v·α − Σ_k log(1 + exp(β_k + A_k·v)), so that p(v) = exp(−F(v)) / Z."""
-    return -(visible @ machine.visible_bias) - softplus(hidden_logits(machine, visible, lengths)).sum(-1)
+    """F(v) = −v·α − Σ_k log(1 + exp(β_k + A_k·v)), so that p(v) = exp(−F(v)) / Z; see `energy` for real values."""
+    return -_own_exponent(machine, visible) - softplus(hidden_logits(machine, visible, lengths)).sum(-1)
+
+
+def _own_exponent(machine: Machine, visible: Tensor) -> Tensor:
+    """What visible units without hidden ones have as log-probability: v·α, or −½‖v − α‖² of real values."""
+    if isinstance(machine, GaussianMachine):
+        return (visible - machine.visible_bias).square().sum(-1) / -2
+    return visible @ machine.visible_bias
+
+
+def sample_normal(means: Tensor, draws: Draws) -> Tensor:
+    """Real numbers with these means and the variance 1."""
+    generator, first, n_rows = draws if isinstance(draws, DrawsOfPart) else (draws, 0, len(means))
+    noise = torch.randn((n_rows, *means.shape[1:]), generator=generator, device=means.device, dtype=means.dtype)
+    return noise[first : first + len(means)].add_(means)
 
 
 def sample_bernoulli(probabilities: Tensor, draws: Draws) -> Tensor:
@@ -158,7 +191,9 @@ def gibbs_step(
 ) -> tuple[Tensor, Tensor]:
     """One sweep of the chain from hidden units: v | h, then the probabilities of h | v."""
     logits = visible_logits(machine, hidden)
-    if lengths is None:
+    if isinstance(machine, GaussianMachine):
+        visible = sample_normal(logits, draws)
+    elif lengths is None:
         visible = sample_bernoulli(logits.sigmoid_(), draws)
     else:
         visible = sample_words(logits, lengths, draws, most)
@@ -168,6 +203,8 @@ def gibbs_step(
 def reconstruction_loss(machine: Machine, visible: Tensor, hidden: Tensor, lengths: Tensor | None = None) -> Tensor:
     """−log p(v | h) per visible unit, or per token of a document, averaged over rows."""
     logits = visible_logits(machine, hidden)
+    if isinstance(machine, GaussianMachine):
+        return (visible - logits).square().mean() / 2 + HALF_LOG_2PI
     if lengths is None:
         return binary_cross_entropy_with_logits(logits, visible)
     return per_token(-(visible * torch.log_softmax(logits, -1)).sum(-1), lengths).mean()

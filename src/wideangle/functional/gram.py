@@ -27,6 +27,8 @@ class Cosines(NamedTuple):
     inspected: bool  # whether values may be looked at, which waits for a GPU
 
 
+ROOM = 2.0**20  # The gradient of nearly dependent rows may be longer than 1/g by this factor.
+
 Evaluate = Callable[[Cosines, bool], tuple[Tensor, Tensor | None]]
 ByRows = Callable[[int, Callable[[slice], Tensor]], Tensor]
 """how a matrix of so many rows is made by a function that gives some of its rows; processes may divide them"""
@@ -68,8 +70,20 @@ def gradient_operator(slope: Tensor, cosine: Cosines) -> Tensor:
     radial = torch.linalg.vecdot(slope, cosine.gram)
     slope = overwritable(slope)
     slope.diagonal().sub_(radial)
-    left = cosine.inverse_length if cosine.scale is None else cosine.inverse_length * cosine.scale
+    left = gradient_lengths(cosine.inverse_length, cosine.scale)
     return slope.mul_(left[:, None]).mul_(cosine.inverse_length)
+
+
+def gradient_lengths(inverse_length: Tensor, scale: Tensor | None) -> Tensor:
+    """1/g of each row, from 1/g of the rows that were scaled, as far as a gradient of this length is finite.
+
+    Below about 3e-33 in float32 and 6e-303 in float64, rows have the gradient of a row of that length.
+    """
+    if scale is None:
+        return inverse_length
+    # No factor brings a subnormal row to a length near 1, so that the second factor 1/g of the operator needs room too.
+    limit = torch.finfo(scale.dtype).max / ROOM / inverse_length.clamp(min=1.0)
+    return torch.minimum(inverse_length * scale, limit)
 
 
 def overwritable(matrix: Tensor) -> Tensor:

@@ -15,6 +15,8 @@ import scipy.sparse as sp
 import torch
 from torch import Tensor
 
+from wideangle._arguments import flag
+from wideangle._arrays import check_sparse
 from wideangle.exceptions import MetricError
 from wideangle.functional._inputs import from_array
 from wideangle.functional.samples import DenseSample, Sample, SparseSample, without_rounding
@@ -243,6 +245,7 @@ def _as_tensor(values: Any, what: str, inspect: bool) -> Tensor:
         tensor = tensor.to(torch.get_default_dtype())
     if tensor.dtype in (torch.float16, torch.bfloat16):
         tensor = tensor.float()
+    flag(inspect, "inspect")
     # A finite sum shows in a tenth of the time that all summands are finite. Large summands may have an infinite sum.
     if inspect and not bool(tensor.sum().isfinite()) and not bool(tensor.isfinite().all()):
         raise MetricError(f"{what} must be finite; got NaN or infinities.")
@@ -255,6 +258,7 @@ def _checked_sparse(rows: Any) -> Any:
             f"the rows of a metric must be a matrix of real numbers; got a sparse array of shape {rows.shape} and "
             f"dtype {rows.dtype}."
         )
+    check_sparse(rows, "the sample of a metric")
     rows = sp.csr_array(rows)
     if rows.dtype not in (np.float32, np.float64):
         rows = rows.astype(np.float64)

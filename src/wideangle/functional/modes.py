@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import softplus
 
-from wideangle.functional.boltzmann import Machine, visible_logits
+from wideangle.functional.boltzmann import HALF_LOG_2PI, GaussianMachine, Machine, visible_logits
 
 MOST_STEPS = 50  # usually fewer than ten are needed
 FIELD_STEPS = 20  # of a mean field; the bound holds after any number of them
@@ -24,8 +24,13 @@ MOST_FIELDS = 500  # The bound is made of so many at most.
 def state_exponent(machine: Machine, hidden: Tensor, lengths: Tensor | None = None) -> Tensor:
     """S(h) = log Σ_v exp(−E(v, h)) of each state: β·h + Σ_j log(1 + exp(α_j + (h A)_j)).
 
-    For documents of N tokens it is N f(h), f(h) = β·h + log Σ_j exp(α_j + (h A)_j): one row per length.
+    For documents of N tokens it is N f(h), f(h) = β·h + log Σ_j exp(α_j + (h A)_j): one row per length. For real values
+    it is β·h + α·(h A) + ½‖h A‖² + (D/2) log 2π, from the integral of a Gaussian.
     """
+    if isinstance(machine, GaussianMachine):
+        moved = hidden @ machine.components
+        inside = moved @ machine.visible_bias + moved.square().sum(1) / 2
+        return hidden @ machine.hidden_bias + inside + moved.shape[1] * HALF_LOG_2PI
     logits, bias = visible_logits(machine, hidden), hidden @ machine.hidden_bias
     if lengths is None:
         return bias + softplus(logits).sum(1)
@@ -63,7 +68,7 @@ def log_partition_floor(machine: Machine, lengths: Tensor | None = None, starts:
     own = torch.eye(K).to(machine.components)
     first = [own.new_zeros(1, K), own.new_ones(1, K), own] + ([] if starts is None else [starts.to(own)])
     states = likely_states(machine, torch.cat(first), documents=lengths is not None)
-    double = Machine(*(part.double() for part in machine))
+    double = machine.double()
     # A field of a state itself is the bound by that state alone, which is better where S is far from its tangent.
     found = [states] + [mean_fields(machine, states, length) for length in _some_lengths(lengths)]
     fields = torch.cat(found).double()
@@ -92,6 +97,8 @@ def mixture_bound(bounds: Tensor, fields: Tensor) -> Tensor:
 def _slope(machine: Machine, fields: Tensor, documents: bool) -> Tensor:
     """The slope of S, or of f for documents: what the visible side, as it is expected to be, says to each unit."""
     logits = visible_logits(machine, fields)
+    if isinstance(machine, GaussianMachine):
+        return torch.addmm(machine.hidden_bias, logits, machine.components.mT)
     expected = torch.softmax(logits, -1) if documents else torch.sigmoid(logits)
     return torch.addmm(machine.hidden_bias, expected, machine.components.mT)
 

@@ -7,8 +7,15 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from wideangle.functional.annealing import BernoulliPath, GrowingDocuments, Path, run_backward, run_forward
-from wideangle.functional.boltzmann import Machine
+from wideangle.functional.annealing import (
+    BernoulliPath,
+    GaussianPath,
+    GrowingDocuments,
+    Path,
+    run_backward,
+    run_forward,
+)
+from wideangle.functional.boltzmann import GaussianMachine, Machine
 from wideangle.functional.bridge import bridged
 from wideangle.functional.modes import state_exponent
 
@@ -57,12 +64,13 @@ class ForwardRun(NamedTuple):
 
 
 def exact_log_partition(machine: Machine, lengths: Tensor | None = None) -> Tensor:
-    """log Z by summing over all states of the smaller side (for documents: the hidden side).
+    """log Z by summing over all states of the smaller side (for documents and real values: the hidden side).
 
     log Z = log Σ_h exp(β·h) Π_j (1 + exp(α_j + (h A)_j)); for documents of length N,
     log Z_N = log Σ_h exp(N (β·h + log Σ_j exp(α_j + (h A)_j))).
     """
-    if lengths is None and machine.components.shape[1] < machine.components.shape[0]:
+    real = isinstance(machine, GaussianMachine)
+    if lengths is None and not real and machine.components.shape[1] < machine.components.shape[0]:
         A, alpha, beta = machine
         machine = Machine(A.mT, beta, alpha)  # the energy is symmetric in the two sides
     K = machine.components.shape[0]
@@ -135,6 +143,8 @@ def path_of(
     machine: Machine, temperatures: int, lengths: Tensor | None = None, base_bias: Tensor | None = None
 ) -> Path:
     """The path to the machine; for documents to all of the ascending `lengths`."""
+    if isinstance(machine, GaussianMachine):
+        return GaussianPath(machine, temperatures, base_bias)
     if lengths is None:
         return BernoulliPath(machine, temperatures, base_bias)
     return GrowingDocuments(machine, temperatures, lengths.tolist())

@@ -1,9 +1,12 @@
 """Geometry of matrices whose rows have unit length: a product of spheres."""
 
+import math
+
 import torch
 from torch import Tensor
 
 from wideangle.exceptions import ComponentsError
+from wideangle.functional._inputs import checked_generator, checked_tensor
 
 
 def largest_entries(A: Tensor) -> Tensor:
@@ -21,7 +24,7 @@ def largest_entries(A: Tensor) -> Tensor:
 
 def row_lengths(A: Tensor) -> Tensor:
     """g_i = ‖a_i‖, right also where the squares would overflow or underflow."""
-    largest = largest_entries(A)
+    largest = largest_entries(checked_tensor(A, "A"))
     divisor = torch.where(largest > 0, largest, 1.0)
     return divisor * torch.linalg.vector_norm(A / divisor[:, None], dim=1)
 
@@ -37,11 +40,15 @@ def retract(A: Tensor) -> Tensor:
 
 def tangent(W: Tensor, V: Tensor) -> Tensor:
     """V less its part along W, row by row: the direction of V within the spheres at W."""
+    if checked_tensor(W, "W").shape != checked_tensor(V, "V").shape:
+        raise ComponentsError(f"W and V must have one shape; got {tuple(W.shape)} and {tuple(V.shape)}.")
     return V - torch.linalg.vecdot(V, W)[:, None] * W
 
 
 def random_directions(like: Tensor, generator: torch.Generator) -> Tensor:
     """Uniform points of the spheres, as many and as long as the rows of `like`. The generator is a CPU one."""
+    checked_tensor(like, "like")
+    checked_generator(generator)
     normal = torch.randn(like.shape, generator=generator, dtype=torch.float64)
     return (normal / torch.linalg.vector_norm(normal, dim=1, keepdim=True)).to(like)
 
@@ -51,6 +58,10 @@ def part_duplicates(W: Tensor, generator: torch.Generator, angle: float = 1e-2) 
 
     Equal rows have no direction to part in: no gradient ever separates them.
     """
+    largest_entries(checked_tensor(W, "W"))
+    checked_generator(generator)
+    if not isinstance(angle, int | float) or not 0 < angle < math.pi / 2:
+        raise ValueError(f"angle must be in radians, above 0 and below π/2; got {angle!r}.")
     gram = W @ W.mT
     resolution = 8 * torch.finfo(W.dtype).eps
     repeats = (gram.abs() > 1 - resolution).tril_(-1).any(1)

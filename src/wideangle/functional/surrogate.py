@@ -6,6 +6,7 @@ eigenvalues of G, on which the determinant depends most.
 
 import math
 import warnings
+from collections.abc import Callable
 from functools import partial
 from typing import Any, overload
 
@@ -112,10 +113,14 @@ def _log_volume(A: Tensor, metric: Metric | None) -> Tensor:
 
 
 def volume_of_gram(cosine: Cosines, with_slope: bool) -> tuple[Tensor, Tensor | None]:
-    """log det G and its derivative 2 G⁻¹ in each pair, from one Cholesky factor. The diagonal of G is constant."""
-    gram = cosine.gram
-    shrink = 1 / (1 + JITTER * gram.shape[0])
-    lifted = (gram * shrink).fill_diagonal_(1)
+    """log det G and its derivative 2 G⁻¹ in each pair. The diagonal of G is constant."""
+    return log_det_of_lifted(cosine.gram, with_slope)
+
+
+def log_det_of_lifted(kernel: Tensor, with_slope: bool) -> tuple[Tensor, Tensor | None]:
+    """log det of a kernel with ones on its diagonal, lifted by the jitter, and 2 K⁻¹: both from one Cholesky factor."""
+    shrink = 1 / (1 + JITTER * kernel.shape[0])
+    lifted = (kernel * shrink).fill_diagonal_(1)
     factor = torch.linalg.cholesky_ex(lifted)[0]
     # Rounding may leave a value slightly above 0 where the rows are orthogonal.
     value = (2 * factor.diagonal().log().sum()).clamp(max=0)
@@ -149,17 +154,21 @@ def bound_of_gram(gamma: float, cosine: Cosines, with_slope: bool) -> tuple[Tens
     return value, slope * torch.where(rest > 0, factor / rest, 0.0)
 
 
-def require_independent(A: Tensor, what: str, metric: Metric | None = None) -> None:
-    """K ≤ D, and K within the rank of the metric, or an error that names the way out."""
-    if metric is not None and A.shape[0] > metric.rank:
+def require_independent(
+    A: Tensor, what: str, metric: Metric | None = None, most: Callable[[int], int] = lambda rank: rank
+) -> None:
+    """Few enough components for the columns, or for the rank of the metric; or an error that names the way out.
+
+    `most` tells how many there can be for so many columns.
+    """
+    way_out = "the score Ω, which works for every K: mutual_angular_score(A), or surrogate='angle'."
+    if metric is not None and A.shape[0] > most(metric.rank):
         raise TooManyComponentsError(
             f"{what} needs linearly independent components, but the metric has rank {metric.rank} at most; got "
-            f"K={A.shape[0]}. Make it of more rows, or of more columns that vary, or take the score Ω, which works for "
-            "every K: mutual_angular_score(A), or surrogate='angle'."
+            f"K={A.shape[0]}. Make it of more rows, or of more columns that vary, or take {way_out}"
         )
-    if metric is None and A.shape[0] > A.shape[1]:
+    if metric is None and A.shape[0] > most(A.shape[1]):
         raise TooManyComponentsError(
-            f"{what} needs linearly independent components, so at most as many rows as columns; got K={A.shape[0]} "
-            f"rows of D={A.shape[1]} columns. The score Ω works for every K and D: mutual_angular_score(A), or "
-            "surrogate='angle'."
+            f"{what} needs linearly independent components, so at most {most(A.shape[1])} rows of D={A.shape[1]} "
+            f"columns; got K={A.shape[0]} rows. Take {way_out}"
         )

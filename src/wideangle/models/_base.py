@@ -14,6 +14,7 @@ from rich.progress import Progress, TextColumn
 from sklearn.utils import check_random_state
 from torch import Tensor
 
+from wideangle._arguments import shown
 from wideangle._progress import ProgressLines
 from wideangle.models._training.beginning import agreed_seeds
 
@@ -24,6 +25,8 @@ Prepare = Callable[[Tensor], tuple[Tensor, Tensor | None]]
 
 def resolve_device(device: str) -> torch.device:
     """The torch device; "auto" takes the GPU if there is one. A device that is not there raises an error."""
+    if not isinstance(device, str | torch.device):
+        raise TypeError(f"device must be 'auto', 'cpu' or 'cuda'; got {shown(device)}.")
     if device == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     try:
@@ -45,16 +48,28 @@ class Randomness:
     @classmethod
     def of(cls, random_state: Any, device: torch.device) -> "Randomness":
         """Both streams are seeded from `random_state`, so that no global generator is used."""
-        return cls._seeded(check_random_state(random_state).randint(0, 2**31 - 1, size=2), device)
+        return cls._seeded(_two_seeds(random_state), device)
 
     @classmethod
     def of_training(cls, random_state: Any, device: torch.device) -> "Randomness":
         """The same for training: processes that train together, and a fit that goes on, have the same seeds."""
-        return cls._seeded(agreed_seeds(check_random_state(random_state).randint(0, 2**31 - 1, size=2)), device)
+        return cls._seeded(agreed_seeds(_two_seeds(random_state)), device)
 
     @classmethod
     def _seeded(cls, seeds: Any, device: torch.device) -> "Randomness":
         return cls(np.random.default_rng(int(seeds[0])), torch.Generator(device).manual_seed(int(seeds[1])))
+
+
+def _two_seeds(random_state: Any) -> NDArray[np.int64]:
+    try:
+        generator = check_random_state(random_state)
+    except (ValueError, TypeError) as error:
+        raise ValueError(
+            f"random_state must be None, a whole number from 0 to 2**32 - 1, or a numpy.random.RandomState; got "
+            f"{shown(random_state)}."
+        ) from error
+    seeds: NDArray[np.int64] = generator.randint(0, 2**31 - 1, size=2)
+    return seeds
 
 
 def passes(n_rows: int, size: int, generator: np.random.Generator, skip: int = 0) -> Iterator[list[NDArray[np.intp]]]:

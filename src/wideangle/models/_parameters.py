@@ -6,7 +6,9 @@ from dataclasses import dataclass, fields
 from numbers import Integral, Real
 from typing import Any, TypeVar
 
-from wideangle.diversity import DiversityTerm
+import numpy as np
+
+from wideangle.diversity import MOST_WEIGHT, DiversityTerm
 from wideangle.functional.regularizers import checked_surrogate
 from wideangle.recent_rows import checked_metric
 
@@ -23,12 +25,17 @@ class Rule:
 
     def __call__(self, value: Any) -> bool:
         # Python counts True as 1, but a user who passes True does not mean the number 1.
-        return isinstance(value, self.kind) and not isinstance(value, bool) and bool(self.holds(value))
+        # NumPy would compare a bound in the type of the other number, where it may be infinite.
+        plain = value.item() if isinstance(value, np.generic) else value
+        return isinstance(value, self.kind) and not isinstance(value, bool) and bool(self.holds(plain))
 
 
 COUNT = Rule("a whole number of at least 1", Integral, lambda value: value >= 1)
-NOT_NEGATIVE = Rule("a finite number of at least 0", Real, lambda value: 0 <= value < math.inf)
+NOT_NEGATIVE = Rule(
+    f"a finite number of at least 0 and of at most {MOST_WEIGHT:g}", Real, lambda value: 0 <= value <= MOST_WEIGHT
+)
 ABOVE_ZERO = Rule("a finite number above 0", Real, lambda value: 0 < value < math.inf)
+WEIGHT = Rule(f"a finite number above 0 and of at most {MOST_WEIGHT:g}", Real, lambda value: 0 < value <= MOST_WEIGHT)
 SHARE = Rule("a share between 0 and 1", Real, lambda value: 0 <= value <= 1)
 
 
@@ -53,7 +60,7 @@ def check_parameters(
                     f"{name} must be {rule.words}{', or None' if name in may_be_none else ''}; got {value!r}."
                 )
     for name in flags:
-        if getattr(estimator, name) not in (True, False):
+        if not isinstance(getattr(estimator, name), bool | np.bool_):
             raise ValueError(f"{name} must be True or False; got {getattr(estimator, name)!r}.")
     for name, allowed in choices.items():
         value = getattr(estimator, name)

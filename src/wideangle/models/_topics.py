@@ -6,20 +6,40 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from wideangle._arguments import checked, one_of, optional, real, texts, whole
 from wideangle.topics import Assignment, Topics
 from wideangle.topics.of_model import topics_of_counts, topics_of_documents
 from wideangle.topics.words import EXCLUSIVE
 from wideangle.view import ModelView
 
 
+def _counts(X: Any, name: str) -> Any:
+    if not hasattr(X, "shape") or len(X.shape) != 2 or 0 in X.shape:
+        raise ValueError(
+            f"{name} must be word counts, documents × words; got {type(X).__name__}. The words of components are in "
+            "component_words()."
+        )
+    return X
+
+
 class Topical:
     """`topics` and `assign`: groups of documents in what `transform` gives."""
 
+    @checked(
+        X=optional(_counts),
+        words=optional(_counts),
+        n_topics=optional(whole(least=1)),
+        vocabulary=optional(texts),
+        n_words=whole(least=1),
+        exclusive=real(least=0, most=1),
+        random_state=whole(least=0, most=2**32 - 1),
+    )
     def topics(
         self,
         X: Any = None,
         n_topics: int | None = None,
         *,
+        words: Any = None,
         vocabulary: Sequence[str] | None = None,
         labels: Any = None,
         texts: Iterable[str] | None = None,
@@ -38,6 +58,8 @@ class Topical:
             Word counts. None takes the documents that the model carries, with their labels, texts and earlier topics.
         n_topics : int or None, default=None
             The number of topics. None takes the earlier number, or else finds one. Another number merges or splits.
+        words : array or sparse matrix of shape (n_documents, n_words), optional
+            The word counts, where X holds vectors of the same documents.
         vocabulary : sequence of str, optional
             The word of each column; by default `vocabulary_`, else `feature_names_in_`.
         labels : array, optional
@@ -56,33 +78,29 @@ class Topical:
             A sequence of `Topic`, the largest first: `name`, `size`, `words`, `phrases`, `classes`, `central`.
         """
         view = ModelView.of(self)
-        words = {"n_words": n_words, "exclusive": exclusive}
+        named_by = {"n_words": n_words, "exclusive": exclusive}
         if X is not None:
-            if not hasattr(X, "shape") or len(X.shape) != 2:
-                raise ValueError(
-                    f"X must be word counts, documents × words; got {type(X).__name__}. The words of components are in "
-                    "component_words()."
-                )
             found = topics_of_counts(
                 view,
                 X,
                 n_topics,
+                words=words,
                 vocabulary=vocabulary,
                 labels=labels,
                 texts=texts,
                 random_state=random_state,
-                **words,  # type: ignore[arg-type]
+                **named_by,  # type: ignore[arg-type]
             )
         else:
-            if any(given is not None for given in (vocabulary, labels, texts)):
-                raise ValueError("vocabulary, labels and texts belong to X. Give the word counts too.")
+            if any(given is not None for given in (words, vocabulary, labels, texts)):
+                raise ValueError("words, vocabulary, labels and texts belong to X. Give the word counts too.")
             found = topics_of_documents(
                 view,
                 getattr(self, "documents_", None),
                 n_topics,
                 random_state=random_state,
                 like=getattr(self, "topics_", None),
-                **words,  # type: ignore[arg-type]
+                **named_by,  # type: ignore[arg-type]
             )
         self.topics_ = found
         return found
@@ -95,9 +113,11 @@ class Topical:
         topics: Topics | None = getattr(self, "topics_", None)
         if topics is None:
             raise ValueError("there are no topics yet. Call topics(X) with the documents to group.")
+        said = ModelView.of(self).represent(X, topics.granularity)  # checks X
         written = np.asarray((X != 0).sum(axis=1)).ravel() > 0 if sp.issparse(X) else np.asarray(X).any(axis=1)
-        return topics.assign(ModelView.of(self).represent(X, topics.granularity), written)
+        return topics.assign(said, written)
 
+    @checked(n_words=whole(least=1), vocabulary=optional(texts), by=one_of("effect", "weight"))
     def component_words(
         self, n_words: int = 10, vocabulary: Sequence[str] | None = None, *, by: str = "effect"
     ) -> list[list[str]]:
@@ -107,8 +127,6 @@ class Topical:
         the words are those of `vocabulary_`, or else of `feature_names_in_`.
         """
         view = ModelView.of(self)
-        if by not in ("effect", "weight"):
-            raise ValueError(f"by must be 'effect' or 'weight'; got {by!r}.")
         words = view.column_names if vocabulary is None else [str(word) for word in vocabulary]
         D = view.components.shape[1]
         if words is None or len(words) != D:

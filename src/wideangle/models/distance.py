@@ -17,6 +17,8 @@ from wideangle.models._distance.start import Init
 from wideangle.models._distance.trainer import PairTrainer
 from wideangle.models._parameters import check_parameters, settings_of
 from wideangle.models._training.beginning import begin_fit, begin_pass
+from wideangle.models._training.loop import learning_further
+from wideangle.models._training.resuming import takes_checkpoint
 from wideangle.models._training.steps import SCHEDULES, Schedule
 from wideangle.recent_rows import MetricName
 
@@ -44,7 +46,7 @@ class DistanceLearner(PairEstimator):
     diversity : float, default=0.1
         λ, the weight of the regulariser; 0 is plain distance metric learning. Training scales the inputs by one number,
         and `components_` undoes the scaling, so that one range, 0.01 to 10, serves every data set.
-    surrogate : {"angle", "bound", "volume"}, default="angle"
+    surrogate : str, default="angle"
         The regulariser; see `MutualAngularRegularizer`. "bound" and "volume" need n_components ≤ features; good
         weights of the volume are a hundredth of those of the angle.
     gamma : float, default=1.0
@@ -205,6 +207,7 @@ class DistanceLearner(PairEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
+    @takes_checkpoint
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self: Self, X: Any, y: Any) -> Self:
         """Learn from pairs drawn from the rows of X by their class labels y."""
@@ -217,6 +220,7 @@ class DistanceLearner(PairEstimator):
         splits = row_splits(y, pairs, self.validation_fraction, self.monitor, sampling, randomness.rows)
         return self._fit(X, pairs, splits, plain_pairs(y, sampling, randomness.rows), randomness)
 
+    @takes_checkpoint
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit_pairs(self: Self, pairs: Any, y: Any, X: Any = None) -> Self:
         """Learn from given pairs.
@@ -275,10 +279,10 @@ class DistanceLearner(PairEstimator):
         if trainer is None:
             trainer = self._further_trainer(X, rows, further, randomness)
         trainer.welcome(rows, further)
-        self._trainer = trainer
+        stream = ((rows, further.subset(part)) for part in batches(len(further), self.batch_size, randomness.rows))
         try:
-            stream = ((rows, further.subset(part)) for part in batches(len(further), self.batch_size, randomness.rows))
-            trainer.one_pass(stream, -(-len(further) // self.batch_size), "pairs")
+            with learning_further(self, trainer):
+                trainer.one_pass(stream, -(-len(further) // self.batch_size), "pairs")
         finally:
             self._learned(trainer, rows, further, judged)
         return self

@@ -11,7 +11,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
-from wideangle._validation import validate_rows, weights_of_classes
+from wideangle._arguments import one_of
+from wideangle._arrays import array_of
+from wideangle._validation import labels_of, validate_rows, weights_of_classes
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._network.backprop import Activation
 from wideangle.models._network.estimator import Network, Targets, weight_tensor
@@ -37,7 +39,7 @@ class MLPClassifier(ClassifierMixin, Network):
     diversity : float, default=0.01
         λ, the weight of the regulariser on every hidden layer; 0 is the plain network. The data term is a mean per
         sample, so that one range, 1e-3 to 1, serves every data set.
-    surrogate : {"angle", "bound", "volume"}, default="angle"
+    surrogate : str, default="angle"
         The regulariser; see `MutualAngularRegularizer`. "bound" and "volume" need no more units than inputs.
     gamma : float, default=1.0
         Weight of the angles' variance.
@@ -171,14 +173,20 @@ class MLPClassifier(ClassifierMixin, Network):
         """The classes that `predict` would give, computed from the result of `transform` instead of the rows."""
         check_is_fitted(self)
         output = self.module_[-1]
+        rows = array_of(activations, "activations")
+        if rows.ndim != 2 or rows.shape[1] != output.in_features or not np.isfinite(rows).all():
+            raise ValueError(
+                f"activations must be finite numbers of shape (n, {output.in_features}), as `transform` gives them; "
+                f"got shape {rows.shape}."
+            )
         with torch.no_grad():
-            return self._named(output(torch.tensor(np.asarray(activations), dtype=output.weight.dtype)))
+            return self._named(output(torch.tensor(rows.astype(np.float64), dtype=output.weight.dtype)))
 
     def _named(self, outputs: Tensor) -> NDArray[Any]:
         found = (outputs[:, 0] > 0).long() if outputs.shape[1] == 1 else outputs.argmax(1)
         return self.classes_[found.numpy()]
 
-    @available_if(lambda self: self.loss != "hinge")  # type: ignore[untyped-decorator]
+    @available_if(lambda self: not isinstance(self.loss, str) or self.loss != "hinge")  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> NDArray[Any]:
         """Probability of each class, in the order of `classes_`."""
         return probabilities(self._outputs(X), self.loss).numpy()
@@ -199,17 +207,15 @@ class MLPClassifier(ClassifierMixin, Network):
         return self._further(X, numbers, sample_weight)
 
     def _checked(self, X: Any, y: Any, reset: bool, classes: Any = None) -> tuple[Any, NDArray[Any]]:
-        if self.loss not in LOSSES:
-            raise ValueError(f"loss must be one of {tuple(LOSSES)}; got {self.loss!r}.")
-        if self.monitor not in ("loss", "score"):
-            raise ValueError(f"monitor must be 'loss' or 'score'; got {self.monitor!r}.")
+        one_of(*LOSSES)(self.loss, "loss")
+        one_of("loss", "score")(self.monitor, "monitor")
         X, y = validate_rows(self, X, y, reset=reset, dtype=(np.float32, np.float64))
         check_classification_targets(y)
         if reset:
-            self.classes_ = np.unique(y if classes is None else classes)
+            self.classes_ = np.unique(y if classes is None else labels_of(classes, "classes"))
             if len(self.classes_) < 2:
-                raise ValueError(f"y holds one class only, {self.classes_[0]!r}; a classifier needs at least two.")
-        elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+                raise ValueError(f"y holds one class only, {self.classes_.tolist()}; a classifier needs at least two.")
+        elif classes is not None and not np.array_equal(np.unique(labels_of(classes, "classes")), self.classes_):
             raise ValueError(
                 f"classes were {self.classes_.tolist()} in the first call; got {np.unique(classes).tolist()}."
             )

@@ -9,6 +9,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
+from wideangle._arguments import optional, real
 from wideangle._validation import validate_rows
 from wideangle.catalogue import COMPONENTS, UPDATES
 from wideangle.functional.boltzmann import Machine, gibbs_step, hidden_logits, sample_bernoulli
@@ -35,7 +36,7 @@ class BernoulliRBM(BoltzmannMachine):
         K, the number of hidden units.
     diversity : float, default=0.1
         λ, the weight of the regulariser; 0 is the plain machine.
-    surrogate : {"angle", "bound", "volume"}, default="angle"
+    surrogate : str, default="angle"
         The regulariser; see `MutualAngularRegularizer`. "bound" and "volume" need n_components ≤ features.
     gamma : float, default=1.0
         Weight of the angles' variance.
@@ -202,6 +203,7 @@ class BernoulliRBM(BoltzmannMachine):
 
     def _checked(self, X: Any, reset: bool) -> Any:
         X = validate_rows(self, X, reset=reset, dtype=(np.float32, np.float64))
+        optional(real())(self.binarize, "binarize")
         if self.binarize is not None:
             if hasattr(X, "toarray"):
                 if self.binarize < 0:

@@ -12,6 +12,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
+from wideangle._arguments import checked, flag, optional, real, whole
 from wideangle._validation import validate_columns, validate_rows
 from wideangle.catalogue import COMPONENTS, UPDATES
 from wideangle.data.stored.counts import CountsOnDisk
@@ -46,6 +47,7 @@ OF_FEW: Weighting = "tf-idf"  # Fewer than FEW_ROWS do not teach which frequent 
 FEW_ROWS = 2000
 USUAL_LENGTH = 50.0  # Where documents keep their lengths, the average document is taken at this one.
 LONGEST = 1e9  # words that a document may be taken to have
+TINY_LENGTH = 1e-30  # Documents of fractions that add up to less are made longer before their counts are rescaled.
 SPARSE_RATIO = 10  # Batches stay sparse where a document has fewer than one in ten of the words.
 
 
@@ -73,7 +75,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
     diversity : float or None, default=None
         λ, the weight of the regulariser; 0 is the plain model; None: 0.1. The data term is a mean per token, so one
         range, 0.03 to 1, serves every corpus.
-    surrogate : {"angle", "bound", "volume"}, default="angle"
+    surrogate : str, default="angle"
         The regulariser; see `MutualAngularRegularizer`.
     gamma : float, default=1.0
         Weight of the angles' variance.
@@ -287,6 +289,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
             found.append(products + wanted.numpy()[:, None] * self.intercept_hidden_)
         return np.concatenate(found)
 
+    @checked(rescaled=flag)
     def log_likelihood(
         self, X: Any, *, rescaled: bool = False, max_temperatures: int = MOST_TEMPERATURES
     ) -> Likelihood:
@@ -308,6 +311,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
             lengths = self._training_lengths(torch.as_tensor(self._weighed_lengths(X))).numpy()
         return self._likelihood(X, lengths, True, prepare, max_temperatures)
 
+    @checked(rescaled=flag)
     def perplexity(self, X: Any, *, rescaled: bool = False) -> float:
         """exp(−mean over documents of log p / length). Documents without words do not count. See `log_likelihood`.
 
@@ -317,6 +321,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
         warn_of_doubt(likelihood, stacklevel=2)
         return likelihood.perplexity
 
+    @checked(n_documents=whole(least=1), length=whole(least=1), sweeps=whole(least=1))
     def sample(
         self, n_documents: int = 1, length: int = 50, *, sweeps: int = 100, random_state: Any = None
     ) -> NDArray[Any]:
@@ -382,7 +387,10 @@ class ReplicatedSoftmax(BoltzmannMachine):
         # are longer by the same factor, so that a hidden unit has the same logit as in training.
         visible = self._weighed(visible)
         lengths = visible.sum(1)
-        return rescaled(visible, lengths, self._training_lengths(lengths) / self.kept_share_)
+        wanted = self._training_lengths(lengths) / self.kept_share_
+        # One over the length of a document of tiny fractions may be infinite in float32. A power of two rounds nothing.
+        larger = torch.where(lengths < TINY_LENGTH, 2.0**100, 1.0).to(visible)
+        return rescaled(visible * larger[:, None], lengths * larger, wanted)
 
     def _training_lengths(self, lengths: Tensor) -> Tensor:
         """The lengths that documents have in training."""
@@ -393,8 +401,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
 
     def _check_length(self) -> None:
         length = self.document_length
-        if length is not None and not 1 <= length <= LONGEST:
-            raise ValueError(f"document_length must be at least 1, and at most {LONGEST:g}, or None; got {length!r}.")
+        optional(real(least=1, most=LONGEST))(length, "document_length")
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

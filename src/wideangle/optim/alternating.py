@@ -7,7 +7,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from wideangle._arguments import checked, is_several, real, whole
+from wideangle._arguments import seed as a_seed
 from wideangle.diversity import DiversityTerm
+from wideangle.exceptions import DivergenceError
 from wideangle.functional._inputs import checked_components, from_array
 from wideangle.functional.regularizers import Surrogate
 from wideangle.functional.sphere import part_duplicates, random_directions, retract, row_lengths
@@ -33,6 +36,13 @@ class FitResult:
     """why it stopped, in words"""
 
 
+@checked(
+    max_iterations=whole(least=1),
+    inner_steps=whole(least=1),
+    learning_rate=real(above=0),
+    tolerance=real(least=0),
+    seed=a_seed,
+)
 def fit_components(
     objective: Callable[..., Tensor],
     A: Any,
@@ -73,7 +83,7 @@ def fit_components(
     diversity : float
         λ, the weight of the regulariser. Give the objective as a mean over samples, so that 1e-3 to 10 is the
         range to search whatever the data.
-    surrogate : {"angle", "bound", "volume"}, default="angle"
+    surrogate : str, default="angle"
         The regulariser; see `MutualAngularRegularizer`.
     gamma : float, default=1.0
         Weight of the angles' variance.
@@ -109,6 +119,12 @@ def fit_components(
         With `components`, `directions`, `lengths`, `history`, `converged` and `stopped`. With a metric, the regulariser
         and the angles of `history` are those in the metric; `components`, `directions` and `lengths` are as without.
 
+    Raises
+    ------
+    DivergenceError
+        Over mini-batches, where the objective or its slope is no longer finite. `error.result` is the `FitResult` of
+        the last finite components. A line search takes no such step.
+
     References
     ----------
     P. Xie, Y. Deng and E. Xing, Latent Variable Modeling with Diversity-Inducing Mutual Angular Regularization,
@@ -124,11 +140,10 @@ def fit_components(
     90
     """
     term = DiversityTerm(diversity, surrogate, gamma)
-    if max_iterations < 1 or inner_steps < 1 or not learning_rate > 0 or not tolerance >= 0:
-        raise ValueError(
-            "max_iterations and inner_steps must be at least 1, learning_rate above 0 and tolerance at least 0; got "
-            f"{max_iterations=}, {inner_steps=}, {learning_rate=}, {tolerance=}."
-        )
+    if not callable(objective) or not (callback is None or callable(callback)):
+        raise TypeError("objective must be a function of A that gives a tensor; callback one of `Progress`, or None.")
+    if batches is not None and not is_several(batches):
+        raise TypeError(f"batches must be an iterable of mini-batches, or None; got {type(batches).__name__}.")
     start = checked_components(A if isinstance(A, Tensor) else from_array(A)).detach()
     coordinates = coordinates_for(metric, start)
     if coordinates is None:
@@ -140,15 +155,25 @@ def fit_components(
     problem.regularize(W)  # An impossible combination, such as the volume with K > D, fails here, before the fit.
     log = Log(callback)
     if batches is None:
-        g, W, converged, stopped = by_line_search(problem, g, W, max_iterations, inner_steps, tolerance, log, seed)
+        ended = by_line_search(problem, g, W, max_iterations, inner_steps, tolerance, log, seed)
     else:
-        g, W, converged, stopped = by_batches(problem, g, W, batches, max_iterations, learning_rate, tolerance, log)
+        ended = by_batches(problem, g, W, batches, max_iterations, learning_rate, tolerance, log)
+    g, W = ended.g, ended.W
     components = g[:, None] * W
     if coordinates is not None:
         components = coordinates.leave(components)
         g, W = row_lengths(components), retract(components)
     kind = (lambda part: part) if isinstance(A, Tensor) else Tensor.numpy
-    return FitResult(kind(components), kind(W), kind(g), tuple(log.history), converged, stopped)
+    found = FitResult(kind(components), kind(W), kind(g), tuple(log.history), ended.converged, ended.stopped)
+    if ended.diverged_in is not None:
+        raise DivergenceError(
+            f"the fit diverged: {ended.stopped}. What may help: lower {learning_rate=:g}, or an objective that is "
+            "finite wherever components may go. The components before that iteration are the `result` of this error.",
+            ended.diverged_in,
+            ended.diverged_in - 1,
+            found,
+        )
+    return found
 
 
 def _decomposed(A: Tensor, seed: int) -> tuple[Tensor, Tensor]:

@@ -1,5 +1,6 @@
 """Joint steps for lengths and directions, with a line search and learned curvature: no step lowers the function."""
 
+import math
 from typing import NamedTuple
 
 import torch
@@ -73,8 +74,8 @@ class Climber:
         reach = self.memory.reach(gradient)
         if not self.memory:
             slope = without_multipliers(self.W, gradient, kinks and kinks.pull())
-            size = float(torch.linalg.vector_norm(slope))
-            if not size > 0:
+            size = float(torch.linalg.vector_norm(slope, dtype=torch.float64))  # Squares of float32 may overflow.
+            if not 0 < size < math.inf:
                 return False
             flat *= WITHOUT_CURVATURE
             reach = reach.times(FIRST_TURN * len(self.W) ** 0.5 / size)
@@ -85,8 +86,9 @@ class Climber:
                 return False
             g, W, signs = self._moved(move.displacement)
             reached = float(self._total(g, W))
-            # NaN fails both comparisons, so that such a step is never taken.
-            if reached >= self.value + SUFFICIENT * move.promised and reached > self.value:
+            # NaN fails both comparisons, so that such a step is never taken; nor is one to infinity.
+            gains = reached >= self.value + SUFFICIENT * move.promised and reached > self.value
+            if gains and math.isfinite(reached):
                 self._arrive(g, W, signs, reached, move.displacement, move.multiplier, step_size)
                 return True
             step_size /= 2

@@ -7,7 +7,36 @@ import torch
 from torch import Tensor
 from torch.optim import Optimizer
 
+from wideangle._arguments import checked, flag, is_several, pair, real, shown
 from wideangle.functional.sphere import retract, tangent
+
+
+def _parameters(params: Any, name: str) -> list[Any]:
+    """Tensors, or groups of them, as torch's optimisers take them."""
+    if isinstance(params, Tensor | dict) or not is_several(params):
+        raise TypeError(f"{name} must be an iterable of parameters or of groups of them; got {shown(params)}.")
+    found = list(params)
+    if not found:
+        raise ValueError(f"{name} must hold at least one parameter; it is empty.")
+    held = [each for group in found for each in (_held(group, name) if isinstance(group, dict) else [group])]
+    for each in held:
+        tensor = each[1] if isinstance(each, tuple) and len(each) == 2 else each  # It may come with a name.
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"{name} must hold tensors; got {shown(tensor)}.")
+        if not (tensor.is_leaf or tensor.retains_grad):
+            raise ValueError(f"{name} holds the result of a computation, which has no gradient to step along.")
+    return found
+
+
+def _held(group: dict[str, Any], name: str) -> list[Any]:
+    inside: Any = group.get("params")
+    if isinstance(inside, Tensor):
+        return [inside]
+    if not isinstance(inside, list | tuple) and not hasattr(inside, "__next__"):
+        raise TypeError(f"{name} has a group whose 'params' must be a list of tensors; got {shown(inside)}.")
+    held = list(inside)
+    group["params"] = held  # A generator is used up now.
+    return held
 
 
 class _Oblique(Optimizer):
@@ -85,11 +114,10 @@ class ObliqueSGD(_Oblique):
     True
     """
 
+    @checked(params=_parameters, lr=real(least=0), momentum=real(least=0, below=1), maximize=flag)
     def __init__(
         self, params: Iterable[Any], lr: float = 0.01, momentum: float = 0.0, *, maximize: bool = False
     ) -> None:
-        if not lr >= 0 or not 0 <= momentum < 1:
-            raise ValueError(f"lr must be at least 0 and momentum in [0, 1); got lr={lr}, momentum={momentum}.")
         super().__init__(params, {"lr": lr, "momentum": momentum, "maximize": maximize})
 
     def _direction(self, group: dict[str, Any], state: dict[str, Any], W: Tensor, gradient: Tensor) -> Tensor:
@@ -125,6 +153,7 @@ class ObliqueAdam(_Oblique):
     G. Bécigneul and O. Ganea, Riemannian Adaptive Optimization Methods, ICLR 2019.
     """
 
+    @checked(params=_parameters, lr=real(least=0), betas=pair(real(least=0, below=1)), eps=real(least=0), maximize=flag)
     def __init__(
         self,
         params: Iterable[Any],
@@ -134,8 +163,6 @@ class ObliqueAdam(_Oblique):
         *,
         maximize: bool = False,
     ) -> None:
-        if not lr >= 0 or not all(0 <= beta < 1 for beta in betas) or not eps >= 0:
-            raise ValueError(f"lr and eps must be at least 0 and betas in [0, 1); got {lr=}, {eps=}, {betas=}.")
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "maximize": maximize})
 
     def _direction(self, group: dict[str, Any], state: dict[str, Any], W: Tensor, gradient: Tensor) -> Tensor:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -10,6 +10,18 @@ from torch import Tensor
 from wideangle.optim.climb import Climber, positive_lengths
 from wideangle.optim.problem import Log, Problem
 from wideangle.optim.ridge_adam import RidgeAdam
+
+
+class Ended(NamedTuple):
+    """The lengths and directions that a solver ends with, and why."""
+
+    g: Tensor
+    W: Tensor
+    converged: bool
+    stopped: str
+    diverged_in: int | None = None
+    """the iteration in which numbers were no longer finite; g and W are those before it"""
+
 
 ROUNDINGS = 64  # Rounding hides gains this small, in units of the precision. The tolerance is at least as large.
 WIDTHS = (0.3, 0.1, 0.03, 0.01)  # The kinks are rounded off by these angles, in radians, one after the other.
@@ -20,8 +32,8 @@ PATIENCE = 10  # The slope is measured after so many passes over the batches wit
 
 def by_line_search(
     problem: Problem, g: Tensor, W: Tensor, max_iterations: int, inner_steps: int, tolerance: float, log: Log, seed: int
-) -> tuple[Tensor, Tensor, bool, str]:
-    """Maximise a deterministic objective. Returns g, W, converged and why it stopped.
+) -> Ended:
+    """Maximise a deterministic objective.
 
     The kinks are rounded off at first, and less and less so. Pairs that only happen to be orthogonal on the way are
     then not held by a ridge, where the total may be lower than elsewhere. The last stage has the kinks as they are. A
@@ -44,7 +56,7 @@ def by_line_search(
         gained, spent = gained + gain, spent + 1
         best.offer(climber.g, climber.W)
         if log.note(problem, best.W, best.model):
-            return best.g, best.W, False, f"the callback stopped it after {iteration} iterations"
+            return Ended(best.g, best.W, False, f"the callback stopped it after {iteration} iterations")
         if climber.width > 0:
             if gain <= SETTLED * gained or spent >= most_per_stage:
                 width, gained, spent = widths.pop(0) if widths else 0.0, 0.0, 0
@@ -53,13 +65,15 @@ def by_line_search(
             slope = climber.slope_left(tolerance**0.5)
             if slope <= (tolerance * scale) ** 0.5:
                 if best.total <= before_nudge + tolerance * scale:
-                    return best.g, best.W, True, f"converged: after {iteration} iterations the slope is {slope:.1g}"
+                    why = f"converged: after {iteration} iterations the slope is {slope:.1g}"
+                    return Ended(best.g, best.W, True, why)
                 before_nudge = best.total
                 climber.nudge(generator)
             elif gain == 0:
                 cause = f"stopped after {iteration} iterations: no step raises the total, though its slope is"
-                return best.g, best.W, False, f"{cause} {slope:.1g}; is the objective smooth, and without noise?"
-    return best.g, best.W, False, f"stopped after max_iterations={max_iterations}, still gaining"
+                why = f"{cause} {slope:.1g}; is the objective smooth, and without noise?"
+                return Ended(best.g, best.W, False, why)
+    return Ended(best.g, best.W, False, f"stopped after max_iterations={max_iterations}, still gaining")
 
 
 class Best:
@@ -87,7 +101,7 @@ def by_batches(
     learning_rate: float,
     tolerance: float,
     log: Log,
-) -> tuple[Tensor, Tensor, bool, str]:
+) -> Ended:
     """Maximise a stochastic objective by one Adam step for g and one for W per batch. The rate falls to 0."""
     shortest = 1e-6 * float(g.mean())
     tolerance = max(tolerance, ROUNDINGS * torch.finfo(W.dtype).eps)
@@ -108,27 +122,31 @@ def by_batches(
             g[:], W[:] = with_positive_lengths(g, W, shortest)
             after, _, gradient = problem.model_slopes(g, W, batch)
             if not math.isfinite(before + after):
-                cause = f"the objective became {before + after} in iteration {iteration}"
-                return *kept, False, f"{cause}; the components before it are kept. Lower {learning_rate=:g}"
+                why = f"the objective became {before + after} in iteration {iteration}"
+                return Ended(*kept, False, why, diverged_in=iteration)
+            if not bool(gradient.isfinite().all()):
+                why = f"the slope of the objective was not finite in iteration {iteration}, though its value was"
+                return Ended(*kept, False, why, diverged_in=iteration)
             W.grad, directions.kinks = problem.slopes_in_directions(W, gradient)
             directions.step()
             values.append(before)
         if not values:
             raise ValueError("batches gave nothing: pass a list or a DataLoader, which can be gone through again.")
         if log.note(problem, W, math.fsum(values) / len(values)):
-            return g, W, False, f"the callback stopped it after {iteration} iterations"
+            return Ended(g, W, False, f"the callback stopped it after {iteration} iterations")
         total = log.history[-1].total
         if total > best + tolerance * max(1.0, abs(total)):
             best, best_iteration = total, iteration
         if iteration - best_iteration >= PATIENCE or iteration == max_iterations:
             slope = _slope_over_batches(problem, g, W, batches, tolerance)
             if slope <= (tolerance * max(1.0, abs(total))) ** 0.5:
-                return g, W, True, f"converged: after {iteration} iterations the slope over all batches is {slope:.1g}"
+                why = f"converged: after {iteration} iterations the slope over all batches is {slope:.1g}"
+                return Ended(g, W, True, why)
             best_iteration = iteration
         for decay in decays:
             decay.step()
     cause = f"stopped after max_iterations={max_iterations}: the learning rate has reached 0"
-    return g, W, False, f"{cause}, the slope over all batches is {slope:.1g}"
+    return Ended(g, W, False, f"{cause}, the slope over all batches is {slope:.1g}")
 
 
 def _slope_over_batches(problem: Problem, g: Tensor, W: Tensor, batches: Iterable[Any], tolerance: float) -> float:

@@ -58,7 +58,7 @@ KINDS = (
         open=open_excel,
     ),
     Kind(
-        *("npz", "arrays of NumPy", (), (".npz",), (ZIP, b"\x93NUMPY")),
+        *("npz", "arrays of NumPy", (), (".npz", ".npy"), (ZIP, b"\x93NUMPY")),
         is_one=lambda content: content.head[:1] == b"\x93" or any(name.endswith(".npy") for name in content.members),
     ),
 )
@@ -70,7 +70,7 @@ REFUSED = (b"%PDF", b"{\\rtf", b"\xd0\xcf\x11\xe0", ZIP, b"<!DOCTYPE", b"<!docty
 REFUSED_ENDINGS = frozenset(
     {
         *(".xls", ".doc", ".docx", ".odt", ".ods", ".pdf", ".rtf", ".html", ".htm", ".xml", ".zip", ".tar", ".7z"),
-        *(".bz2", ".xz", ".pkl", ".npy", ".db", ".sqlite", ".py", ".ipynb", ".wideangle"),
+        *(".bz2", ".xz", ".pkl", ".db", ".sqlite", ".py", ".ipynb", ".wideangle"),
     }
 )
 OF_FILES = (*COLUMNS, "separator", "encoding", "sheet", "exclude", "format")

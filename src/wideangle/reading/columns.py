@@ -3,7 +3,7 @@
 import difflib
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wideangle.exceptions import DataError
 from wideangle.reading.dates import DATE_COLUMNS, DateOrder, order_of, seconds_of
@@ -64,17 +64,22 @@ class Columns:
     """when each text was written"""
     date_order: DateOrder | None = None
     """how dates such as 01/02/2024 are read"""
+    vector: str | None = None
+    """the vector of each text"""
 
     @property
     def unused(self) -> tuple[str, ...]:
         """The columns that are not used."""
-        used = {self.text, self.label, self.id, self.split, self.title, self.date, *self.features}
+        used = {self.text, self.label, self.id, self.split, self.title, self.date, self.vector, *self.features}
         return tuple(name for name in self.every if name not in used)
 
 
 def choose_columns(survey: Survey, options: ReadingOptions, table: str) -> Columns:
     """The columns named, or else the usual names, or else by what the columns hold."""
     every = tuple(survey.columns)
+    vector = options.vectors if options.vectors in every else None
+    if vector is not None:  # It holds lists of numbers, which are neither text nor label.
+        survey = replace(survey, columns={name: each for name, each in survey.columns.items() if name != vector})
     if not survey.rows:
         raise DataError(f"{table} holds no rows. Check the file.")
     optional = (options.label_column, options.id_column, options.split_column, options.title_column)
@@ -86,6 +91,8 @@ def choose_columns(survey: Survey, options: ReadingOptions, table: str) -> Colum
     text, notes = options.text_column, [HEADERLESS] if any(map(_is_data, every)) else []
     if text is not None and text == options.label_column:
         raise DataError(f"{table}: {text!r} cannot be both the text and the label. Name another column.")
+    if vector is not None and vector in (text, options.label_column, options.id_column, options.title_column):
+        raise DataError(f"{table}: {vector!r} holds the vectors, and can be nothing else. Name another column.")
     if text is not None and text == options.title_column:
         raise DataError(f"{table}: {text!r} cannot be both the text and the title. Name another column.")
     split = _named(options.split_column)
@@ -99,11 +106,13 @@ def choose_columns(survey: Survey, options: ReadingOptions, table: str) -> Colum
     id_column = _named(options.id_column) if options.id_column else _guess_id(survey, taken)
     taken.add(id_column)
     label = _named(options.label_column) if options.label_column else _guess_label(survey, taken)
-    others = [name for name in every if name not in {split, id_column, label, title}]
+    others = [name for name in every if name not in {split, id_column, label, title, vector}]
     if text is None:
         text, label = _guess_text(survey, others, label, fixed=options.label_column is not None)
     features = () if text is not None else tuple(name for name in others if survey[name].is_numeric and name != label)
-    if text is None and not features:
+    if options.vectors is not None and text is None:
+        features = ()  # Beside vectors, numbers are no features.
+    elif text is None and not features:
         raise DataError(
             f"{table} has neither a column of text nor one of numbers; it has {said_columns(every)}. Fill what is "
             "missing, or name the column of text."
@@ -120,7 +129,8 @@ def choose_columns(survey: Survey, options: ReadingOptions, table: str) -> Colum
     order, note = (None, "") if dates is None else _date_order(survey[dates], dates, options.date_order)
     notes += [note] if note else []
     return Columns(
-        every, text, label, id_column, split, features, tuple(notes), title, survey.decimal_comma, dates, order
+        *(every, text, label, id_column, split, features, tuple(notes), title),
+        *(survey.decimal_comma, dates, order, vector),
     )
 
 

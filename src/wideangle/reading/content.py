@@ -51,5 +51,5 @@ class Content:
         try:
             with self.file.open_seekable() as stream, zipfile.ZipFile(stream) as archive:
                 return tuple(archive.namelist())
-        except (zipfile.BadZipFile, EOFError):
+        except (zipfile.BadZipFile, NotImplementedError, ValueError, EOFError):
             return tuple(name for name in ("xl/", ".npy") if name.encode() in self.head)

@@ -3,8 +3,9 @@
 import csv
 import io
 import re
+import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from wideangle.exceptions import DataError
@@ -29,6 +30,7 @@ WIDE = 50  # names, from which a line that goes on after what is looked at is a 
 SAID = {"\t": "a tab", " ": "a space"}
 # The largest field csv takes; documents are longer than its default of 128 KB.
 csv.field_size_limit(2**31 - 1)
+ZERO_BYTE = "\ufdd0"  # Unicode keeps this sign for uses like that in _records.
 
 
 def open_csv(file: InputFile, options: ReadingOptions) -> Table:
@@ -47,7 +49,7 @@ def open_csv(file: InputFile, options: ReadingOptions) -> Table:
 
     with in_plain_words(file.name), file.open_text(encoding) as stream:
         stream.read(skipped)
-        columns = checked_names(next(csv.reader(stream, delimiter=separator), []), file.name)
+        columns = checked_names(next(_records(stream, separator), []), file.name)
     said = "one column" if len(columns) == 1 else f"separated by {SAID.get(separator, repr(separator))}"
     return Table(file.name, rows, columns, tuple(filter(None, (said, said_encoding(encoding)))), encoding)
 
@@ -65,7 +67,7 @@ def sniff_separator(head: str) -> str:
     """
     best, best_score = NO_SEPARATOR, (0.0, 0)
     for separator in SEPARATORS:
-        rows = [row for row in islice(csv.reader(io.StringIO(head, newline=""), delimiter=separator), LOOK + 1) if row]
+        rows = [row for row in islice(_records(io.StringIO(head, newline=""), separator), LOOK + 1) if row]
         if len(head) == HEAD and len(rows) > 1:
             rows = rows[:-1]  # the last may be cut
         if not rows or len(rows[0]) < 2:
@@ -118,14 +120,22 @@ def _first_rows(content: Content) -> tuple[list[str], list[list[str]], str]:
     by_excel = EXCEL.match(content.text)
     text = content.text[by_excel.end() :] if by_excel else content.text
     separator = content.options.separator or (by_excel.group(1) if by_excel else sniff_separator(text))
-    rows = [row for row in islice(csv.reader(io.StringIO(text, newline=""), delimiter=separator), LOOK + 1) if row]
+    rows = [row for row in islice(_records(io.StringIO(text, newline=""), separator), LOOK + 1) if row]
     if content.is_cut and 1 < len(rows) <= LOOK:
         rows.pop()  # It may be cut.
     return (rows[0], rows[1:], separator) if rows else ([], [], separator)
 
 
+def _records(lines: Iterable[str], separator: str) -> Iterator[list[str]]:
+    """The fields of each record. Python 3.10 takes no zero bytes, so that another sign stands for them there."""
+    if sys.version_info >= (3, 11):
+        return csv.reader(lines, delimiter=separator)
+    records = csv.reader((line.replace("\0", ZERO_BYTE) for line in lines), delimiter=separator)
+    return ([field.replace(ZERO_BYTE, "\0") for field in record] for record in records)
+
+
 def _rows(stream: Iterator[str], separator: str, name: str) -> Iterator[Row]:
-    records = csv.reader(stream, delimiter=separator)
+    records = _records(stream, separator)
     columns = checked_names(next(records, []), name)
     number = 0
     for fields in records:

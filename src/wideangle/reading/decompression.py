@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import os
 import zipfile
 from typing import Any, BinaryIO, cast
 
@@ -39,9 +40,13 @@ def check_archive(stream: BinaryIO, name: str, *, any_size: bool = False) -> Non
     try:
         with zipfile.ZipFile(stream) as archive:
             members = archive.infolist()
-    except zipfile.BadZipFile:
+    except (zipfile.BadZipFile, NotImplementedError, ValueError):
         members = []  # Whoever reads it says what is wrong.
-    _check(sum(member.file_size for member in members), sum(member.compress_size for member in members), name)
+    # What members say of their compressed size may be wrong, and the size of the file is not.
+    whole = stream.seek(0, os.SEEK_END)
+    if any(member.compress_size > whole for member in members):  # So much memory would be asked for.
+        raise DataError(f"{name} is cut short or damaged. Fetch or write it again.")
+    _check(sum(member.file_size for member in members), whole, name)
     stream.seek(0)
 
 

@@ -1,13 +1,13 @@
 """Excel workbooks (.xlsx), through openpyxl: one sheet, its first row the names of the columns."""
 
 import datetime
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
 from typing import Any
 
 from wideangle._optional import optional_import
+from wideangle._quiet import silenced
 from wideangle.exceptions import DataError
 from wideangle.reading.csv_files import checked_names
 from wideangle.reading.errors import in_plain_words
@@ -27,11 +27,12 @@ def open_excel(file: InputFile, options: ReadingOptions) -> Table:
 
     @contextmanager
     def opened() -> Iterator[Any]:
-        with in_plain_words(file.name), file.open_archive() as stream, warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # warnings about styles and extensions, which hold no data
+        with in_plain_words(file.name), file.open_archive() as stream:
             try:
-                yield openpyxl.load_workbook(stream, read_only=True, data_only=True)
-            except (OSError, DataError):
+                with silenced():  # Styles and extensions, which openpyxl warns about, hold no data.
+                    workbook = openpyxl.load_workbook(stream, read_only=True, data_only=True)
+                yield workbook
+            except (OSError, DataError, MemoryError):
                 raise
             except Exception as error:  # a damaged file may raise anything
                 raise DataError(
@@ -64,7 +65,12 @@ def open_excel(file: InputFile, options: ReadingOptions) -> Table:
 
 def _records(sheet: Any) -> Iterator[list[Any]]:
     """The cells of each row that is not empty."""
-    for record in sheet.iter_rows(values_only=True):
+    records = sheet.iter_rows(values_only=True)
+    while True:
+        with silenced():  # while openpyxl reads, but not while others work on the row
+            record = next(records, None)
+        if record is None:
+            return
         if any(value is not None for value in record):
             yield [_plain(value) for value in record]
 

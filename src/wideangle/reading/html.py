@@ -2,6 +2,8 @@
 
 from html.parser import HTMLParser
 
+from wideangle._arguments import checked, flag, text
+
 __all__ = ["text_of_html"]
 
 DROPPED = frozenset({"script", "style", "template", "noscript"})
@@ -11,6 +13,7 @@ INLINE |= {"span", "strong", "sub", "sup", "u", "wbr", "del", "ins", "kbd", "var
 BREAK = "\x00"  # where a tag parts words; no text has this sign
 
 
+@checked(source=text, keep_lines=flag)
 def text_of_html(source: str, *, keep_lines: bool = False) -> str:
     """What a reader of the page would see, on one line, or with a line for each paragraph or cell.
 

@@ -76,7 +76,7 @@ def open_json(file: InputFile, options: ReadingOptions) -> Table:
         text = stream.read()
     try:
         content = json.loads(text)
-    except json.JSONDecodeError as error:
+    except ValueError as error:  # JSONDecodeError, or a number of thousands of digits
         if _is_object(text.lstrip().split("\n", 1)[0]):
             return open_json_lines(file, options)
         raise DataError(f"{file.name}: no JSON ({error}). {WANTED}") from error
@@ -135,7 +135,7 @@ def _columns(content: Any, name: str) -> dict[str, list[Any]]:
 def _object(line: str, where: str) -> Row:
     try:
         row = json.loads(line)
-    except json.JSONDecodeError as error:
+    except ValueError as error:  # JSONDecodeError, or a number of thousands of digits
         raise DataError(f"{where}: no JSON ({error}). One object per line is wanted.") from error
     if not isinstance(row, dict):
         raise DataError(f"{where}: an object is wanted; got {_what(row)}.")
@@ -145,7 +145,7 @@ def _object(line: str, where: str) -> Row:
 def _is_object(line: str) -> bool:
     try:
         return isinstance(json.loads(line), dict)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
 
 

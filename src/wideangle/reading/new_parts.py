@@ -8,14 +8,14 @@ import numpy as np
 
 from wideangle.data.corpus import Corpus
 from wideangle.documents import Document, Reading
-from wideangle.exceptions import DataError
 from wideangle.reading.division import SENT_AT_ONCE, Source, all_parts
-from wideangle.reading.opening import Opened, open_path, state_of
+from wideangle.reading.opening import Opened, open_path
 from wideangle.reading.options import ReadingOptions
 from wideangle.reading.places import PathLike, name_of
 from wideangle.reading.reader import as_cleaned_before, chosen_columns, rows_of_texts, weighed_as_before
 from wideangle.reading.rows import Rows
 from wideangle.reading.source import FileNames, OpenedDocuments, Part
+from wideangle.reading.watching import Watched
 from wideangle.reading.words import counter_of
 
 __all__ = ["Divided", "NewPart", "divide_new", "read_new_part"]
@@ -32,7 +32,7 @@ class Divided:
     documents: OpenedDocuments
     parts: list[Part] | None
     """None: only one process can read it, and others get the documents"""
-    state: list[Any]
+    watched: Watched
 
     @property
     def description(self) -> str:
@@ -53,20 +53,18 @@ class Divided:
 
     def check_unchanged(self) -> None:
         """Raise an error where the input is no longer what it was when it was divided."""
-        if state_of(self.source.path, self.documents.options) != self.state:
-            raise DataError(
-                f"{self.documents.opened.name} changed while it was read. Run the same again when it is complete."
-            )
+        self.watched.check_unchanged()
 
 
 def divide_new(path: PathLike, reading: Reading, options: ReadingOptions, size: int = PART) -> Divided | None:
     """New documents for a model whose documents were read so; None where there are no texts, but numbers."""
+    watched = Watched.of(path, options)
     opened = open_path(path, options)
     columns = chosen_columns(opened, options, reading, most=SURVEYED)
-    if opened.is_arrays or reading.kind == "numbers" or (columns is not None and columns.text is None):
+    if opened.is_arrays or reading.kind in ("numbers", "vectors") or (columns is not None and columns.text is None):
         return None
     documents = OpenedDocuments(opened, columns, as_cleaned_before(options, reading), reading.repeated)
-    return Divided(Source.of(path, documents), documents, documents.parts(size), state_of(path, options))
+    return Divided(Source.of(path, documents), documents, documents.parts(size), watched)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,5 +1,7 @@
-"""Rows from .npz files: what `Corpus.save` or `scipy.sparse.save_npz` wrote, or arrays X and y."""
+"""Rows from files of NumPy: what `Corpus.save` or `scipy.sparse.save_npz` wrote, arrays X and y, or one array."""
 
+import warnings
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -7,6 +9,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from wideangle.data.corpus import Corpus, open_npz
+from wideangle.data.npz_arrays import check_places, checked_matrix
 from wideangle.documents import NO_LABEL, KeptTexts
 from wideangle.exceptions import DataError
 from wideangle.reading.errors import in_plain_words
@@ -16,6 +19,8 @@ from wideangle.reading.rows import Rows
 __all__ = ["read_arrays"]
 
 SPARSE = {"data", "indices", "indptr", "shape"}
+NPY = b"\x93NUMPY"  # what an array that is saved alone begins with
+STRINGS = ("names", "vocabulary", "label_names")
 
 
 def read_arrays(file: InputFile) -> Rows:
@@ -26,10 +31,17 @@ def read_arrays(file: InputFile) -> Rows:
 
 
 def _read(stream: Any, name: str) -> Rows:
+    is_array = stream.read(len(NPY)) == NPY
+    stream.seek(0)
+    if is_array:
+        return _from_arrays({"X": _array(stream, name)}, name)
     with open_npz(stream, (), name) as arrays:
         held = set(arrays.files)
         if "X" in held and "format" not in held and not held >= SPARSE:
             return _from_arrays(arrays, name)
+        if "format" in held:
+            # SciPy reads them by itself, and would ask for whatever memory they say that they need.
+            check_places(dict(arrays), name)
     stream.seek(0)
     if "format" in held:
         return _rows(name, _scipy_matrix(stream, name), {})
@@ -41,13 +53,15 @@ def _read(stream: Any, name: str) -> Rows:
     )
 
 
-def _from_arrays(arrays: Any, name: str) -> Rows:
+def _array(stream: Any, name: str) -> NDArray[Any]:
     try:
-        others = {key: arrays[key] for key in arrays.files}
-    except ValueError as error:  # an array of objects, which only pickle could read
-        raise DataError(
-            f"{name} holds an array of objects. Save numbers and fixed-width strings, not objects."
-        ) from error
+        return np.asarray(np.load(stream, allow_pickle=False))
+    except (ValueError, EOFError) as error:
+        raise DataError(f"{name} is no whole array of numbers (.npy): {error}. Save it again.") from error
+
+
+def _from_arrays(arrays: Mapping[str, NDArray[Any]], name: str) -> Rows:
+    others = dict(arrays)
     X = others.pop("X")
     if X.ndim != 2 or X.dtype.kind not in "biuf" or 0 in X.shape:
         raise DataError(f"{name}: X must be rows × columns of numbers; got {X.dtype} of shape {X.shape}.")
@@ -58,9 +72,17 @@ def _from_arrays(arrays: Any, name: str) -> Rows:
 
 def _scipy_matrix(stream: Any, name: str) -> sp.csr_array:
     try:
-        return sp.csr_array(sp.load_npz(stream))
-    except (ValueError, KeyError, TypeError, NotImplementedError) as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about headers that Python 2 wrote, which can be read
+            matrix = sp.load_npz(stream)
+    except OSError:
+        raise
+    except Exception as error:  # SciPy looks at little of what it reads, and a damaged file may raise anything.
         raise DataError(f"{name} is no whole matrix of scipy.sparse.save_npz. Save it again.") from error
+    found = checked_matrix(matrix, name)
+    if found.dtype.kind == "f" and not np.isfinite(found.data).all():
+        raise DataError(f"{name}: X holds NaN or infinities. Fill or drop them.")
+    return found
 
 
 def _from_corpus(corpus: Corpus) -> Rows:
@@ -83,6 +105,9 @@ def _from_corpus(corpus: Corpus) -> Rows:
 
 def _rows(name: str, X: Any, others: dict[str, NDArray[Any]]) -> Rows:
     """Rows of a bare matrix; a sparse one of whole numbers counts words."""
+    for what in (*STRINGS, "is_train"):
+        if what in others and (others[what].ndim != 1 or others[what].dtype.kind == "V"):
+            raise DataError(f"{name}: {what} must be one row of values; got shape {others[what].shape}.")
     values = X.data if sp.issparse(X) else X
     whole = sp.issparse(X) and bool((values >= 0).all() and (values == np.round(values)).all())
     labels, label_names = _labels(others, name)
@@ -109,6 +134,8 @@ def _labels(others: dict[str, NDArray[Any]], name: str) -> tuple[NDArray[np.int6
     given = others.get("y", others.get("labels"))
     if given is None:
         return None, None
+    if given.dtype.kind == "V":
+        raise DataError(f"{name}: labels must be numbers or strings; got {given.dtype}.")
     given, named = given.ravel(), others.get("label_names")
     known = np.ones(len(given), dtype=bool)
     if given.dtype.kind == "f":

@@ -50,6 +50,10 @@ class ReadingOptions:
     """whether to read compressed files that become very large, which are refused otherwise"""
     date_column: str | None = None
     """the column that says when documents were written; "none" uses none"""
+    vectors: str | None = None
+    """where the vectors of documents are: a column, or a file (.npy, .npz, .parquet) with one row per document"""
+    encoder: str | None = None
+    """what makes vectors of the texts, as `wideangle.encoders` calls it"""
     date_order: DateOrder | None = None
     """how dates such as 01/02/2024 are read where the file leaves it open; None: the month is first"""
 

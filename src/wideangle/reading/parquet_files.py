@@ -26,6 +26,8 @@ def open_parquet(file: InputFile, options: ReadingOptions) -> Table:
         with in_plain_words(file.name), file.open_seekable() as stream:
             try:
                 yield pq.ParquetFile(stream)
+            except MemoryError:
+                raise
             except Exception as error:  # pyarrow raises many kinds for a damaged file
                 if isinstance(error, OSError) and error.errno is not None:
                     raise  # It comes from the system, not from what the file holds.

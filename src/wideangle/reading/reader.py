@@ -4,10 +4,12 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
+from wideangle import _arguments as rules
+from wideangle._arguments import checked, optional
 from wideangle.data.corpus import Corpus
 from wideangle.data.text import LeftOut, counted
 from wideangle.documents import Document, KeptTexts, Reading, snippet
@@ -26,6 +28,8 @@ from wideangle.reading.source import OpenedDocuments, said_of_columns
 from wideangle.reading.stop_words import languages_by, stop_words_by
 from wideangle.reading.survey import survey_table
 from wideangle.reading.unknown import WordTally
+from wideangle.reading.vectors import Vectors, read_vectors, vectors_for
+from wideangle.reading.watching import Watched
 from wideangle.reading.words import WHAT_A_WORD_IS, counter_of, said_of_language
 
 __all__ = ["read", "read_new", "read_new_parts"]
@@ -33,6 +37,13 @@ __all__ = ["read", "read_new", "read_new_parts"]
 PathLike = str | os.PathLike[str]
 
 
+@checked(
+    path=rules.path,
+    options=optional(rules.a(ReadingOptions)),
+    weighting=rules.one_of(*get_args(Weighting)),
+    hold_out=rules.real(least=0, below=1),
+    seed=rules.seed,
+)
 def read(
     path: PathLike,
     options: ReadingOptions | None = None,
@@ -74,14 +85,17 @@ def read(
     (['broken', 'delivery', 'late', 'quick'], ['r1', 'r2'])
     """
     options = options or ReadingOptions()
+    watched = Watched.of(path, options)
     opened = open_path(path, options)
     columns = chosen_columns(opened, options)
+    vectors = vectors_for(options, None if columns is None else columns.every)
     if opened.is_arrays:
         _check_no_words(options, opened.name, "as arrays")
-        rows, kept = _arrays(opened, options), {}
+        rows, kept = _with_vectors(_arrays(opened, options), opened, columns, options, vectors), {}
     elif columns is not None and columns.text is None:
         _check_no_words(options, opened.name, "as a table of numbers")
         rows, kept = _numbers(opened, columns, columns.features, options), kept_columns(columns)
+        rows = _with_vectors(rows, opened, columns, options, vectors)
     else:
         documents, said_of_lines = OpenedDocuments(opened, columns, options), ""
         if options.strip_repeated:
@@ -90,9 +104,14 @@ def read(
             )
             documents, said_of_lines = replace(documents, repeated=found.lines), said_of_left_out(found)
         signs = Signs()
-        rows, of_words = _counted(documents, options, signs)
+        rows, of_words = _counted(documents, options, signs, vectors)
         kept = kept_columns(columns) | of_words | {"repeated": documents.repeated}
         rows = replace(rows, notes=(*rows.notes, *signs.notes(), *filter(None, [said_of_lines])))
+    watched.check_unchanged()
+    if vectors is not None:
+        name = None if vectors.encoder is None else vectors.encoder.name
+        kept |= {"words": tuple(rows.vocabulary or ()), "vector_column": vectors.column}
+        kept |= {"encoder": vectors.said, "encoder_name": name}
     return with_reading(rows, kept, weighting, hold_out, seed, path)
 
 
@@ -107,12 +126,20 @@ def with_reading(
         rows = rows.holding_out(hold_out, seed)
     if not rows.training.any():
         raise DataError(f"no row of {path} is left to fit on. Hold out fewer, or mark some for training.")
-    kind = weighting if rows.counted or (weighting == "counts" and whole_numbers(rows)) else "numbers"
+    kind: Any = weighting if rows.counted or (weighting == "counts" and whole_numbers(rows)) else "numbers"
+    kind = "vectors" if "encoder" in kept else kind
     words = rarity(rows.X[rows.training]) if kind == "tf-idf" else None
     reading = Reading(kind, rarity=words, **kept)
     return replace(rows, X=weighed(rows.X, kind, words), reading=reading, notes=(*rows.notes, *notes_of(rows, kind)))
 
 
+@checked(
+    path=rules.path,
+    reading=rules.a(Reading),
+    vocabulary=optional(rules.texts),
+    options=optional(rules.a(ReadingOptions)),
+    n_features=optional(rules.whole(least=1)),
+)
 def read_new(
     path: PathLike,
     reading: Reading,
@@ -143,6 +170,14 @@ def read_new(
     return rows
 
 
+@checked(
+    path=rules.path,
+    reading=rules.a(Reading),
+    vocabulary=optional(rules.texts),
+    options=optional(rules.a(ReadingOptions)),
+    n_features=optional(rules.whole(least=1)),
+    size=optional(rules.whole(least=1)),
+)
 def read_new_parts(
     path: PathLike,
     reading: Reading,
@@ -159,8 +194,14 @@ def read_new_parts(
     """
     options = options or ReadingOptions()
     words = None if vocabulary is None else list(vocabulary)
+    watched = Watched.of(path, options)
     opened = open_path(path, options)
+    if reading.kind == "vectors":
+        yield from _new_vectors(opened, reading, options, width=n_features, size=size, tally=tally)
+        watched.check_unchanged()
+        return
     columns = chosen_columns(opened, options, reading)
+    vectors_for(options, None if columns is None else columns.every, reading)
     if opened.is_arrays:
         parts: Iterable[Rows] = [_arrays(opened, options)]
     elif columns is not None and (columns.text is None or (reading.kind == "numbers" and words is not None)):
@@ -186,6 +227,45 @@ def read_new_parts(
         if reading.kind != "numbers":
             require_counts(rows, opened.name)
         yield weighed_as_before(rows, reading)
+    watched.check_unchanged()
+
+
+def _new_vectors(
+    opened: Opened,
+    reading: Reading,
+    options: ReadingOptions,
+    *,
+    width: int | None,
+    size: int | None,
+    tally: WordTally | None,
+) -> Iterator[Rows]:
+    """Rows of new documents for a model of vectors, with the words that it knows of them."""
+    known = replace(options, vectors=reading.vector_column) if reading.vector_column is not None else options
+    columns = chosen_columns(opened, options if options.vectors is not None else known, reading)
+    vectors = vectors_for(options, None if columns is None else columns.every, reading, width)
+    assert vectors is not None
+    words = np.asarray(reading.words, dtype=np.str_)
+    if opened.is_arrays:
+        parts: Iterable[Rows] = [_with_vectors(_arrays(opened, options), opened, columns, options, vectors)]
+    elif columns is not None and columns.text is None:
+        parts = [_with_vectors(_numbers(opened, columns, (), options), opened, columns, options, vectors)]
+    else:
+        counter, options = counter_of(reading, reading.words), as_cleaned_before(options, reading)
+
+        def count(texts: Iterator[str]) -> Corpus:
+            return Corpus(
+                counts=counter.transform(texts if tally is None else tally.watched(texts)),
+                vocabulary=words if len(words) else None,
+            )
+
+        parts = _parts(OpenedDocuments(opened, columns, options, reading.repeated), count, size, vectors)
+    for rows in parts:
+        if rows.words is not None and rows.vocabulary is not None and rows.vocabulary != list(reading.words):
+            counted = replace(rows, X=rows.words, counted=True)
+            found = aligned(counted, list(reading.words), len(words), opened.name, all_needed=False)
+            rows = replace(rows, words=found.X, vocabulary=found.vocabulary)
+        aligned(replace(rows, vocabulary=None), None, width, opened.name, all_needed=True)
+        yield weighed_as_before(rows, reading)
 
 
 def as_cleaned_before(options: ReadingOptions, reading: Reading) -> ReadingOptions:
@@ -200,20 +280,26 @@ def as_cleaned_before(options: ReadingOptions, reading: Reading) -> ReadingOptio
 
 def weighed_as_before(rows: Rows, reading: Reading) -> Rows:
     """New rows as the model sees them, with notes on what one would not see."""
-    notes = notes_of(rows, reading.kind) if reading.kind != "numbers" else ()
+    notes = notes_of(rows, reading.kind) if reading.kind not in ("numbers", "vectors") else ()
     return replace(rows, X=weighed(rows.X, reading.kind, reading.rarity), notes=(*rows.notes, *notes))
 
 
-def _parts(documents: OpenedDocuments, count: Callable[[Iterator[str]], Corpus], size: int | None) -> Iterator[Rows]:
+def _parts(
+    documents: OpenedDocuments,
+    count: Callable[[Iterator[str]], Corpus],
+    size: int | None,
+    vectors: Vectors | None = None,
+) -> Iterator[Rows]:
     """All documents, `size` at a time; at least one part, which says so where there is no document."""
-    stream = documents.read()
+    stream = documents.read() if vectors is None else vectors.of(documents.read(), documents.opened.name)
     if size is not None and documents.options.drop_unlabelled:  # A part may have no label where others have some.
         stream = (document for document in stream if document.label)
     first: Document | None = next(stream, None)
     begins = [] if first is None else [first]
-    yield rows_of_texts(documents, chain(begins, islice(stream, None if size is None else size - 1)), count)
+    rest = None if size is None else size - 1
+    yield rows_of_texts(documents, chain(begins, islice(stream, rest)), count, vectors=vectors)
     for first in stream:
-        yield rows_of_texts(documents, chain([first], islice(stream, None if size is None else size - 1)), count)
+        yield rows_of_texts(documents, chain([first], islice(stream, rest)), count, vectors=vectors)
 
 
 def chosen_columns(
@@ -282,7 +368,27 @@ def _numbers(opened: Opened, columns: Columns, features: Sequence[str], options:
     return replace(rows, description=described(opened.name, rows, parts, columns), notes=notes)
 
 
-def _counted(documents: OpenedDocuments, options: ReadingOptions, signs: Signs) -> tuple[Rows, dict[str, Any]]:
+def _with_vectors(
+    rows: Rows, opened: Opened, columns: Columns | None, options: ReadingOptions, vectors: Vectors | None
+) -> Rows:
+    """The rows by their vectors, where there are any and no text is read with them."""
+    if vectors is None:
+        return rows
+    if vectors.encoder is not None:
+        raise DataError(f"an encoder makes vectors of texts, and {opened.name} has none. Name their column.")
+    if options.drop_unlabelled:
+        raise DataError("--drop-unlabelled needs texts beside vectors. Leave it out, or drop the rows beforehand.")
+    if vectors.file is not None:
+        return rows.with_vectors(read_vectors(vectors.file))
+    assert opened.table is not None
+    assert vectors.column is not None
+    found = [row.get(vectors.column) for row in opened.table.rows()]
+    return rows.with_vectors(vectors.stacked(found, opened.name))
+
+
+def _counted(
+    documents: OpenedDocuments, options: ReadingOptions, signs: Signs, vectors: Vectors | None
+) -> tuple[Rows, dict[str, Any]]:
     """The documents with their words counted, and what new documents must know about these words."""
     stop_words, languages = stop_words_by(options), languages_by(options)
     guessed: list[LeftOut] = []
@@ -300,7 +406,8 @@ def _counted(documents: OpenedDocuments, options: ReadingOptions, signs: Signs) 
         guessed.extend([] if left_out is None else [left_out])
         return corpus
 
-    rows = rows_of_texts(documents, documents.read(), count, signs)
+    stream = documents.read() if vectors is None else vectors.of(documents.read(), documents.opened.name)
+    rows = rows_of_texts(documents, stream, count, signs, vectors)
     for left_out in guessed:
         stop_words, languages = left_out.words, left_out.languages
         if said := said_of_language(left_out):
@@ -329,6 +436,7 @@ def rows_of_texts(
     stream: Iterable[Document],
     count: Callable[[Iterator[str]], Corpus],
     signs: Signs | None = None,
+    vectors: Vectors | None = None,
 ) -> Rows:
     """Count the words of documents: they are gone through once, and only how each begins is kept."""
     names: list[str] = []
@@ -337,6 +445,7 @@ def rows_of_texts(
     labels: list[str | None] = []
     is_train: list[bool | None] = []
     dates: list[int | None] = []
+    of_documents: list[Any] = []
     empty = replaced = dropped = 0
 
     def texts() -> Iterator[str]:
@@ -351,6 +460,8 @@ def rows_of_texts(
             labels.append(document.label or None)  # an empty label is none
             is_train.append(document.is_train)
             dates.append(document.date)
+            if vectors is not None:
+                of_documents.append(document.vector)
             if signs is not None:
                 signs.look(document.text)
             empty += not document.text.strip()
@@ -365,7 +476,6 @@ def rows_of_texts(
     except NoWordsError as error:
         raise NoWordsError(f"{error} {WHAT_A_WORD_IS}") from error
     numbers, label_names = numbered_labels(labels)
-    assert corpus.vocabulary is not None
     columns = documents.columns
     rows = Rows(
         corpus.counts,
@@ -375,11 +485,13 @@ def rows_of_texts(
         labels=numbers,
         label_names=label_names,
         is_train=None if None in is_train else np.asarray(is_train, dtype=bool),
-        vocabulary=corpus.vocabulary.tolist(),
+        vocabulary=None if corpus.vocabulary is None else corpus.vocabulary.tolist(),
         notes=(*documents.opened.notes, *(() if columns is None else columns.notes), *said_of_dropped(dropped)),
         titles=[snippet(title or "") for title in titles] if any(titles) else None,
         dates=known_dates(dates),
     )
+    if vectors is not None:
+        rows = rows.with_vectors(vectors.stacked(of_documents, documents.opened.name))
     return replace(
         rows,
         description=described(documents.opened.name, rows, documents.taken_for, columns, empty),

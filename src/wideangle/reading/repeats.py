@@ -6,6 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from wideangle._arguments import a, checked
 from wideangle._mapped import let_go
 from wideangle.data.duplicates import find_duplicates
 from wideangle.documents import SNIPPET, Strings, snippet
@@ -18,13 +19,14 @@ FEWEST_WORDS = 10  # Without texts, documents of fewer words are not compared at
 HASHED = 2**20
 
 
+@checked(rows=a(Rows))
 def find_repeats(rows: Rows) -> NDArray[np.int64] | None:
     """For each document the first one that it repeats, or itself; None where none repeats another.
 
     A vocabulary knows the frequent words alone. Two short texts with the same frequent words may differ in a name or a
     number, which is all that they tell. So documents of few words are compared by every word of how they begin as well.
     """
-    if not rows.counted:
+    if rows.counts is None:
         return None
     same_as = find_duplicates(ComparedWords(rows))
     return same_as if (same_as != np.arange(len(same_as))).any() else None
@@ -36,9 +38,10 @@ class ComparedWords:
     def __init__(self, rows: Rows) -> None:
         self._rows = rows
         # Counts may be on disk. Other matrices are made CSR once.
-        self._counts = rows.X if hasattr(rows.X, "nnz") and not sp.issparse(rows.X) else sp.csr_array(rows.X)
+        counts = rows.counts
+        self._counts = counts if hasattr(counts, "nnz") and not sp.issparse(counts) else sp.csr_array(counts)
         # Weights of tf-idf depend on the length of a document; which words it has does not.
-        self._are_counts = rows.reading is not None and rows.reading.kind == "counts"
+        self._are_counts = rows.reading is not None and rows.reading.kind in ("counts", "vectors")
         n, n_words = self._counts.shape
         has_texts = rows.snippets is not None
         self.shape = (n, n_words + HASHED if has_texts else n_words)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from wideangle.data.stored.counts import CountsOnDisk
 from wideangle.data.text import number_labels
 from wideangle.documents import NO_DATE, NO_LABEL, Reading, class_names
+from wideangle.exceptions import DataError
 
 __all__ = ["Rows", "Weighting", "known_dates", "numbered_labels", "rarity", "weighed"]
 
@@ -44,6 +45,8 @@ class Rows:
     """the title of each document, where there is a column of titles"""
     dates: NDArray[np.int64] | None = None
     """when each document was written, in seconds since 1970, or `NO_DATE`; None: there is no column of dates"""
+    words: Any = None
+    """the counted words of documents with vectors, which X then holds, by columns of the vocabulary; None: none"""
     reading: Reading | None = None
     """how new documents must be read for a model of these rows; None where these rows are new documents themselves"""
 
@@ -63,13 +66,24 @@ class Rows:
     def subset(self, chosen: NDArray[np.bool_]) -> "Rows":
         """Some of the rows, with all that belongs to them."""
         changes: dict[str, Any] = {"X": self.X[chosen]}
-        for name in ("labels", "is_train"):
+        for name in ("labels", "is_train", "dates", "words"):
             if (values := getattr(self, name)) is not None:
                 changes[name] = values[chosen]
         for name in ("names", "snippets", "titles"):
             if (strings := getattr(self, name)) is not None:
                 changes[name] = [string for string, kept in zip(strings, chosen, strict=True) if kept]
         return replace(self, **changes)
+
+    @property
+    def counts(self) -> Any:
+        """Which words documents have and how often, documents × words; None where X counts none."""
+        return self.X if self.counted else self.words
+
+    def with_vectors(self, vectors: NDArray[np.float32]) -> "Rows":
+        """The same documents by vectors. Their words stay beside these."""
+        if len(vectors) != len(self):
+            raise DataError(f"there are {len(self):,} documents and {len(vectors):,} vectors. Give one for each.")
+        return replace(self, X=vectors, counted=False, words=self.X if self.counted else None)
 
     def of(self, chosen: NDArray[np.bool_]) -> Any:
         """Some rows of X. What is on disk stays there."""
@@ -100,9 +114,13 @@ def weighed(X: Any, kind: str, rarity_of_words: NDArray[np.float64] | None) -> A
         if kind != "counts":
             raise ValueError(f"counts on disk are not weighed, and {kind} was asked for. Read the file into memory.")
         return X
-    if kind == "numbers":
-        return X.astype(np.float32) if sp.issparse(X) else np.asarray(X, dtype=np.float32)
-    counts = sp.csr_array(X).astype(np.float32)
+    with np.errstate(over="ignore"):
+        numbers = X.astype(np.float32) if sp.issparse(X) else np.asarray(X, dtype=np.float32)
+    if not np.isfinite(numbers.data if sp.issparse(numbers) else numbers).all():
+        raise DataError("some numbers are too large, above 3.4e38, or not finite. Scale them, or drop their rows.")
+    if kind in ("numbers", "vectors"):
+        return numbers
+    counts = sp.csr_array(numbers)
     if kind == "counts":
         return counts
     if kind == "presence":

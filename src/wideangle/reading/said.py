@@ -18,9 +18,15 @@ __all__ = ["described", "notes_of", "require_labels", "said_of_dates", "said_of_
 
 def described(name: str, rows: Rows, parts: Sequence[str], columns: Columns | None = None, empty: int = 0) -> str:
     """One line: the name of the file, how many rows, its format, which columns are used and which are not."""
-    what = "row" if columns is not None or not rows.counted or rows.snippets is None else "document"
+    what = (
+        "row"
+        if columns is not None or (not rows.counted and rows.words is None) or rows.snippets is None
+        else "document"
+    )
     said = [number_of(len(rows), what), *parts]
-    if not parts:  # arrays
+    if rows.words is not None or (not rows.counted and rows.snippets is not None):
+        said.append(f"vectors of {number_of(rows.X.shape[1], 'number')}")
+    elif not parts:  # arrays
         said.append(f"{number_of(rows.X.shape[1], 'column')} of {'counts' if rows.counted else 'numbers'}")
     if rows.is_train is not None:
         said.append(said_split(rows.is_train, None if columns is None else columns.split))

@@ -332,6 +332,7 @@ class OpenedDocuments:
                 None if is_missing(title) else str(title),
                 None if columns.date is None else seconds_of(row.get(columns.date), columns.date_order, columns.date),
                 number,
+                None if columns.vector is None else row.get(columns.vector),
             )
 
     def _parts_of_files(self, size: int) -> "Iterator[Part]":

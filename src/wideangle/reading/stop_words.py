@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from wideangle._alphabets import folded
+from wideangle._arguments import checked, text
 from wideangle.data.languages import language_code, stop_words_of
 from wideangle.exceptions import DataError
 from wideangle.reading.errors import in_plain_words
@@ -12,6 +13,7 @@ from wideangle.reading.options import ReadingOptions
 __all__ = ["languages_by", "read_stop_words", "stop_words_by"]
 
 
+@checked(choice=text)
 def read_stop_words(choice: str) -> tuple[str, ...]:
     """The words of "english", of no list ("none"), of a file, or of a language by its code or name."""
     if choice == "none":

@@ -12,6 +12,7 @@ from typing import Any
 
 from wideangle._engines import DaskCluster, Engine, LocalProcesses
 from wideangle._files import replacing
+from wideangle._locks import sole_writer
 from wideangle._wording import number_of
 from wideangle.data.languages import guess_language
 from wideangle.data.stored.joining import Joined, WordChoice, join_parts
@@ -21,7 +22,7 @@ from wideangle.documents import Document
 from wideangle.exceptions import DataError, NoWordsError
 from wideangle.reading.columns import Columns
 from wideangle.reading.division import SENT_AT_ONCE, Source, all_parts
-from wideangle.reading.opening import open_path, state_of
+from wideangle.reading.opening import open_path
 from wideangle.reading.options import ReadingOptions
 from wideangle.reading.places import PathLike
 from wideangle.reading.reader import chosen_columns, kept_columns, kept_words, with_reading
@@ -31,6 +32,7 @@ from wideangle.reading.said import described, require_labels, said_of_dates, sai
 from wideangle.reading.signs import LOOK, Signs, said_of_left_out
 from wideangle.reading.source import OpenedDocuments, Part
 from wideangle.reading.stop_words import languages_by, stop_words_by
+from wideangle.reading.watching import Watched
 from wideangle.reading.words import WHAT_A_WORD_IS, said_of_language
 
 __all__ = ["Counting", "DaskCluster", "LocalProcesses", "may_be_text", "read_to_disk"]
@@ -101,6 +103,7 @@ def read_to_disk(
     whose spaces were tidied.
     """
     options, counting = options or ReadingOptions(), counting or Counting()
+    watched = Watched.of(path, options)
     opened = open_path(path, options)
     columns = chosen_columns(opened, options, most=SURVEYED)
     if opened.is_arrays or (columns is not None and columns.text is None):
@@ -121,18 +124,19 @@ def read_to_disk(
     rules = WordRules(options.token_pattern, None if known is None else tuple(known), options.ngrams)
     source = Source.of(path, documents)
     store = Path(folder)
-    files = _counted(source, documents, parts, rules, store, counting, told, say)
     choice = WordChoice(
         "auto" if options.n_words is None else options.n_words, options.min_df, options.max_df, known is None
     )
-    loaders = [partial(CountedPart.load, file) for file in files]
-    try:
-        joined = join_parts(loaders, store, rules, choice, row_name="row" if columns is not None else "line")
-    except NoWordsError as error:
-        if options.drop_unlabelled:
-            parts_of = [load() for load in loaders]
-            require_labels(sum(map(len, parts_of)), sum(part.dropped for part in parts_of), opened.name)
-        raise NoWordsError(f"{error} {WHAT_A_WORD_IS}") from error
+    with sole_writer(store, "choose another folder"):
+        files = _counted(source, documents, watched, parts, rules, store, counting, told, say)
+        loaders = [partial(CountedPart.load, file) for file in files]
+        try:
+            joined = join_parts(loaders, store, rules, choice, row_name="row" if columns is not None else "line")
+        except NoWordsError as error:
+            if options.drop_unlabelled:
+                parts_of = [load() for load in loaders]
+                require_labels(sum(map(len, parts_of)), sum(part.dropped for part in parts_of), opened.name)
+            raise NoWordsError(f"{error} {WHAT_A_WORD_IS}") from error
     rows = _rows(joined, documents, columns)
     left_out = joined.left_out or left_out
     if left_out is not None:
@@ -168,6 +172,7 @@ def count_task(task: Task) -> bytes | None:
 def _counted(
     source: Source,
     documents: OpenedDocuments,
+    watched: Watched,
     parts: Sequence[Part] | None,
     rules: WordRules,
     folder: Path,
@@ -178,8 +183,7 @@ def _counted(
     """The files of all parts in their order. What an earlier call finished is not counted again."""
     engine = counting.engine
     size = counting.part if engine.sees_disk else min(counting.part, SENT_AT_ONCE)
-    before = state_of(source.path, documents.options)
-    wanted = asdict(source) | {"rules": asdict(rules), "state": before}
+    wanted = asdict(source) | {"rules": asdict(rules), "state": watched.state}
     finished = _prepared(folder, wanted | {"part": counting.part if parts is not None else size}, say)
     files: list[Path] = []
     waiting: deque[Path] = deque()
@@ -201,11 +205,7 @@ def _counted(
                 temporary.write_bytes(content)
         used = done
         told(min(done + len(finished), total or done + len(finished)), total, "")
-    if state_of(source.path, documents.options) != before:
-        raise DataError(
-            f"{documents.opened.name} changed while it was read. Run the same again when it is complete: it is counted "
-            "anew."
-        )
+    watched.check_unchanged(": it is counted anew")
     if not files:
         raise DataError(documents.none_found)
     if finished and not used:

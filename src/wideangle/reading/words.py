@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
+from wideangle import _arguments as rules
 from wideangle._alphabets import folded, is_pair, lone_characters, without_accents
+from wideangle._arguments import checked
 from wideangle._wording import number_of
 from wideangle.data.counting.counter import WordCounter
 from wideangle.data.languages import language_name, stop_words_of
@@ -16,7 +19,7 @@ from wideangle.documents import Reading
 from wideangle.reading.cleaning import cleaner
 from wideangle.reading.rows import weighed
 
-__all__ = ["Query", "read_query"]
+__all__ = ["Query", "QueryReader", "read_query"]
 
 ANY_WORD = r"(?u)\b\w+\b"  # where a vocabulary is given, it decides which words count
 WHAT_A_WORD_IS = r"A word has three letters or more; for shorter words pass --token-pattern '\b\w+\b'."
@@ -35,6 +38,7 @@ class Query:
     """stop words, which were no part of the model's vocabulary"""
 
 
+@checked(query=rules.text, reading=rules.a(Reading), vocabulary=rules.texts)
 def read_query(query: str, reading: Reading, vocabulary: Sequence[str]) -> Query:
     """Read a query as a document is read, and say which of its words the model knows.
 
@@ -49,50 +53,72 @@ def read_query(query: str, reading: Reading, vocabulary: Sequence[str]) -> Query
     >>> found.row.toarray().tolist(), found.known, found.unknown, found.left_out
     ([[1.0, 1.0]], ('late', 'delivery'), ('madam',), ('the',))
     """
-    counter = counter_of(reading, vocabulary)
-    clean = cleaner(
-        mail=reading.strip_mail,
-        keep_quotations=reading.keep_quotations,
-        html=reading.strip_html,
-        repeated=reading.repeated,
-    )
-    text = clean(query)
-    single = list(dict.fromkeys(counter.words(text)))
-    place = {word: number for number, word in enumerate(vocabulary)}
-    known: dict[str, int] = {}
-    for token in counter.terms(text):
-        if token in place:
-            known[token] = known.get(token, 0) + 1
-    stop_words = stop_words_of_reading(reading)
-    others = [word for word in single if word not in place]
-    meant = _meant([word for word in others if word not in stop_words], lone_characters(folded(text)), vocabulary)
-    for word in {word: None for words in meant.values() for word in words}:
-        known.setdefault(word, 1)
-    counts = sp.csr_array(
-        (list(known.values()), ([0] * len(known), [place[token] for token in known])),
-        shape=(1, len(vocabulary)),
-        dtype=np.float32,
-    )
-    return Query(
-        query,
-        weighed(counts, reading.kind, reading.rarity),
-        tuple(known),
-        tuple(word for word in others if word not in stop_words and word not in meant),
-        tuple(word for word in others if word in stop_words),
-    )
+    return QueryReader(reading, vocabulary).read(query)
 
 
-def _meant(unknown: Sequence[str], characters: Sequence[str], vocabulary: Sequence[str]) -> dict[str, list[str]]:
-    """The words of a vocabulary that unknown words and single characters may stand for."""
-    meant: dict[str, list[str]] = {}
-    wanted = {without_accents(word): word for word in unknown}
-    for word in vocabulary if wanted or characters else ():
-        if (bare := without_accents(word)) in wanted:
-            meant.setdefault(wanted[bare], []).append(word)
-        for character in characters:
-            if character in word and is_pair(word):
-                meant.setdefault(character, []).append(word)
-    return meant
+class QueryReader:
+    """`read_query` for any number of queries. What they share is made once, which takes longer than a query."""
+
+    def __init__(self, reading: Reading, vocabulary: Sequence[str]) -> None:
+        self.reading, self.vocabulary = reading, vocabulary
+        self.place = {word: number for number, word in enumerate(vocabulary)}
+        self._counter = counter_of(reading, vocabulary)
+        self._stop_words = stop_words_of_reading(reading)
+        self._clean = cleaner(
+            mail=reading.strip_mail,
+            keep_quotations=reading.keep_quotations,
+            html=reading.strip_html,
+            repeated=reading.repeated,
+        )
+
+    def read(self, query: str) -> Query:
+        """Read a query."""
+        text, place, stop_words = self._clean(query), self.place, self._stop_words
+        single = list(dict.fromkeys(self._counter.words(text)))
+        known: dict[str, int] = {}
+        for token in self._counter.terms(text):
+            if token in place:
+                known[token] = known.get(token, 0) + 1
+        others = [word for word in single if word not in place]
+        meant = self._meant([word for word in others if word not in stop_words], lone_characters(folded(text)))
+        for word in {word: None for words in meant.values() for word in words}:
+            known.setdefault(word, 1)
+        counts = sp.csr_array(
+            (list(known.values()), ([0] * len(known), [place[token] for token in known])),
+            shape=(1, len(self.vocabulary)),
+            dtype=np.float32,
+        )
+        return Query(
+            query,
+            weighed(counts, self.reading.kind, self.reading.rarity),
+            tuple(known),
+            tuple(word for word in others if word not in stop_words and word not in meant),
+            tuple(word for word in others if word in stop_words),
+        )
+
+    def _meant(self, unknown: Sequence[str], characters: Sequence[str]) -> dict[str, list[str]]:
+        """The words of the vocabulary that unknown words and single characters may stand for, in its order."""
+        wanted = {without_accents(word): word for word in unknown}
+        found = [(word, asked) for bare, asked in wanted.items() for word in self._without_accents.get(bare, ())]
+        if characters:
+            found += [(word, character) for character in characters for word in self._pairs if character in word]
+        meant: dict[str, list[str]] = {}
+        for word, asked in sorted(found, key=lambda each: self.place[each[0]]):
+            meant.setdefault(asked, []).append(word)
+        return meant
+
+    @cached_property
+    def _without_accents(self) -> dict[str, list[str]]:
+        """The words of the vocabulary by what they are without accents."""
+        found: dict[str, list[str]] = {}
+        for word in self.vocabulary:
+            found.setdefault(without_accents(word), []).append(word)
+        return found
+
+    @cached_property
+    def _pairs(self) -> list[str]:
+        """The words of the vocabulary that are pairs of Chinese or Japanese characters."""
+        return [word for word in self.vocabulary if is_pair(word)]
 
 
 def counter_of(reading: Reading, vocabulary: Sequence[str]) -> WordCounter:

@@ -24,6 +24,7 @@ __all__ = ["LONGEST_QUERY", "Answers", "RequestError", "Searched", "searched_of"
 
 LONGEST_QUERY = 1000  # characters
 MOST_HITS = 1000  # documents that a search may ask for
+GRANULARITIES = 4  # So many granularities of a model are kept ready for the next search.
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +76,7 @@ class Answers:
 
     def __init__(self, models: Sequence[Searched], count: int, method: Method, shown: Shown | None = None) -> None:
         self.models, self.count, self.method, self.shown = tuple(models), count, method, shown
-        # What reads queries and asks models changes filters of warnings, which all threads of a program share.
+        # Each search takes all processors and memory for the distances to all documents. Many at once would need more.
         self._one_at_a_time = threading.Lock()
 
     def of(self, query: str) -> dict[str, Any]:
@@ -172,7 +173,7 @@ def searched_of(model: Any, number: int, made: Made) -> Searched:
     topics = made.views[number].topics
     on_page = made.shown is not None and made.shown.holds(made.views[number])
     return Searched(
-        Searcher(view, documents),
+        Searcher(view, documents, kept=GRANULARITIES),
         None if topics is None else topics.leaves,
         made.shown.rows if made.shown is not None and on_page else None,
     )

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 import wideangle
+from wideangle import _arguments as rules
+from wideangle._arguments import checked, optional
 from wideangle.documents import NO_LABEL, Documents
 from wideangle.evaluation.diversity import NEAR
 from wideangle.report.angles import angles_of, common_order, component_order
@@ -26,6 +28,13 @@ from wideangle.report.wording import near_duplicates_said
 from wideangle.view import ModelView
 
 
+@checked(
+    vocabulary=optional(rules.texts),
+    names=rules.pair(rules.text),
+    title=optional(rules.text),
+    n_topics=optional(rules.whole(least=1)),
+    shape=optional(rules.pair(rules.whole(least=1))),
+)
 def explore(
     model: Any,
     other: Any = None,

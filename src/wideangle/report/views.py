@@ -14,7 +14,7 @@ from wideangle.models._parameters import used_value
 from wideangle.topics import Topics
 from wideangle.topics.describing import GroupedDocuments
 from wideangle.topics.of_model import corpus_of, topics_of_documents, why_no_topics
-from wideangle.view import Directions, ModelView
+from wideangle.view import Directions, ModelView, first_columns
 
 Floats = NDArray[np.float64]
 
@@ -75,10 +75,6 @@ def view_of(
     components = np.asarray(seen.components, dtype=np.float64)
     if not np.isfinite(components).all():
         raise DataError(f"the components of {type(model).__name__} are not all finite: fit it again.")
-    words = seen.columns if vocabulary is None else [str(word) for word in vocabulary]
-    D = components.shape[1]
-    if len(words) != D:
-        raise DataError(f"the vocabulary has {len(words)} words, but {type(model).__name__} has {D} columns.")
     own = documents is None
     if documents is None:
         documents = getattr(model, "documents_", None)
@@ -87,7 +83,15 @@ def view_of(
             f"documents must be wideangle.documents.Documents; got {type(documents).__name__}. "
             "Make them by ModelView.of(model).documents(X, texts=..., counts=X)."
         )
-    named = words if vocabulary is not None or seen.column_names is not None else None
+    responses = seen.responses_of_words(documents)
+    if responses is not None:
+        components = responses
+    words = (seen.vocabulary if responses is not None else None) or seen.columns
+    words = words if vocabulary is None else [str(word) for word in vocabulary]
+    D = components.shape[1]
+    if len(words) != D:
+        raise DataError(f"the vocabulary has {len(words)} words, but {type(model).__name__} has {D} columns.")
+    named = words if vocabulary is not None or seen.vocabulary is not None else None
     lacking = why_no_topics(named, documents)
     topics, corpus = None, None
     if not lacking and documents is not None:
@@ -100,6 +104,11 @@ def view_of(
             topics = topics_of_documents(seen, documents, n_topics, vocabulary=words, like=like if fitting else None)
         corpus = corpus_of(seen, documents, words, topics)
     directions = seen.directions(documents)
+    if responses is None:
+        units = seen.words_of(seen.top_columns(UNIT_WORDS), words)
+    else:
+        units = [[words[column] for column in row] for row in first_columns(responses, UNIT_WORDS)]
+        directions = Directions(directions.rows[: len(responses)], directions.kind)
     said = None if documents is None or documents.finished else made_rows(documents.vectors)
     if documents is not None:
         # The page looks at some rows, and at all of them nowhere. Of many documents they are made when asked for.
@@ -110,12 +119,12 @@ def view_of(
         kind=type(model).__name__,
         components=components,
         vocabulary=words,
-        columns="word" if vocabulary is not None or (seen.has_words and not _is_table(model)) else "feature",
+        columns="word" if vocabulary is not None or (seen.vocabulary and not _is_table(model)) else "feature",
         documents=documents,
         effects=seen.effects,
         noun=seen.entry.noun,
         directions=directions,
-        units=tuple(map(tuple, seen.words_of(seen.top_columns(UNIT_WORDS), words))),
+        units=tuple(map(tuple, units)),
         diversity=None if not hasattr(model, "diversity") else float(used_value(model, "diversity")),
         metric=getattr(model, "metric", None),
         topics=topics,

@@ -2,8 +2,11 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import Any
 
+from wideangle import _arguments as rules
 from wideangle._alphabets import CHARACTER, folded
+from wideangle._arguments import checked
 from wideangle.documents import Reading
 from wideangle.reading.words import ANY_WORD
 
@@ -22,6 +25,7 @@ SOON = 30  # A word that ends within so many characters is seen at once, also in
 BEFORE = 16  # So many characters are shown before the first word otherwise.
 
 
+@checked(text=rules.text, words=rules.texts, reading=rules.a(Reading))
 def marked_spans(text: str, words: Iterable[str], reading: Reading) -> list[Span]:
     """Where the words stand in a text, which is split into words as the model's documents were.
 
@@ -60,6 +64,15 @@ def _folded_with_places(text: str) -> tuple[str, list[int]]:
     return plain if len(plain) + 1 == len(places) else "".join(piece for _, piece in pieces), places
 
 
+def _spans(spans: Any, name: str) -> Any:
+    if not isinstance(spans, list | tuple) or not all(
+        isinstance(span, list | tuple) and len(span) == 2 for span in spans
+    ):
+        raise TypeError(f"{name} must be a list of pairs, as `marked_spans` gives them; got {rules.shown(spans)}.")
+    return [rules.pair(rules.whole(least=0))(span, name) for span in spans]
+
+
+@checked(text=rules.text, spans=_spans)
 def shown_from(text: str, spans: Sequence[Span]) -> int:
     """Where to begin to show a text, so that the first marked word can be seen.
 

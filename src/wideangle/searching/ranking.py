@@ -6,20 +6,24 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from wideangle import _arguments as rules
+from wideangle._arguments import checked, optional
+from wideangle._arrays import array_of
 from wideangle._blocks import parts
-from wideangle._rows import RowMatrix
+from wideangle._rows import MadeRows, RowMatrix
 from wideangle.documents import WordLists
 from wideangle.evaluation import nearest_rows
-from wideangle.evaluation.retrieval import Method
+from wideangle.evaluation.retrieval import Method, RowIndex
 from wideangle.view import Metric
 
-__all__ = ["SLOPE", "WEIGHT", "By", "Ranking", "WordIndex", "distances_to", "rank_documents"]
+__all__ = ["SLOPE", "WEIGHT", "By", "Measured", "Ranking", "WordIndex", "distances_to", "rank_documents"]
 
 By = Literal["both", "meaning", "words"]
 
 WEIGHT = 0.75  # How much the words count beside the closeness; chosen by benchmarks/search_words.py.
 SLOPE = 0.2  # How much the length of a document counts: Singhal, Buckley and Mitra (1996), for different words.
 AT_ONCE = 2**15  # documents whose words are looked at together
+MOST_INVERTED = 2**24  # words of all documents together, up to which it is kept which documents have each word
 FEWEST_CANDIDATES = 1000  # An index gives at least so many documents, which are then ranked by both.
 
 
@@ -52,6 +56,10 @@ class WordIndex:
     """how much each word says: log(1 + (n − n_w + ½)/(n_w + ½)), n_w of n documents having it"""
     lengths: NDArray[np.float64]
     """1 for documents of average length, more for longer ones"""
+    documents: NDArray[np.int32] | None = None
+    """the documents that have each word, one word after the other, in rising order; None: each query reads all words"""
+    starts: NDArray[np.int64] | None = None
+    """where those of each word begin, and at last where they end"""
 
     @classmethod
     def of(cls, present: Any) -> "WordIndex":
@@ -59,14 +67,22 @@ class WordIndex:
         return cls.of_words(WordLists.of(present, times=False), present.shape[1])
 
     @classmethod
-    def of_words(cls, words: WordLists, n_words: int) -> "WordIndex":
-        """The index of documents whose words are columns below `n_words`."""
+    def of_words(cls, words: WordLists, n_words: int, *, many: bool = False) -> "WordIndex":
+        """The index of documents whose words are columns below `n_words`.
+
+        For `many` queries it also says which documents have each word, where this takes little memory.
+        """
         n, having = len(words), np.zeros(n_words, dtype=np.int64)
         for part in parts(len(words.columns), words.columns):
             having += np.bincount(words.columns[part], minlength=n_words)
         different = np.diff(words.ends, prepend=0)
         average = max(float(different.mean()), 1.0) if n else 1.0
-        return cls(words, np.log1p((n - having + 0.5) / (having + 0.5)), 1 - SLOPE + SLOPE * different / average)
+        rarity, lengths = np.log1p((n - having + 0.5) / (having + 0.5)), 1 - SLOPE + SLOPE * different / average
+        if not many or len(words.columns) > MOST_INVERTED:
+            return cls(words, rarity, lengths)
+        owners = np.repeat(np.arange(n, dtype=np.int32), different)
+        documents = owners[np.argsort(np.asarray(words.columns), kind="stable")]
+        return cls(words, rarity, lengths, documents, np.concatenate([[0], np.cumsum(having)]))
 
     def scores(self, columns: ArrayLike) -> NDArray[np.float64]:
         """Of each document, the share of the query that it has: 0 to 1, rare words counting more.
@@ -77,11 +93,42 @@ class WordIndex:
         weights = np.zeros(len(self.rarity))
         weights[asked] = self.rarity[asked] / (self.rarity[asked].sum() or 1.0)
         shares = np.zeros(len(self.words))
+        if self.documents is not None and self.starts is not None:
+            for column in asked:  # in rising order, as below, so that sums have the same digits
+                shares[self.documents[self.starts[column] : self.starts[column + 1]]] += weights[column]
+            return shares / self.lengths
         for part in parts(len(shares), self.words.columns, self.words.ends, each=AT_ONCE):
             shares[part] = self.words.part(part).matrix(len(weights)) @ weights
         return shares / self.lengths
 
 
+def _rows(rows: Any, name: str) -> Any:
+    """Rows of numbers. Those that are made when they are asked for stay so; who makes them sees to what they hold."""
+    found = rows if isinstance(rows, MadeRows) else array_of(rows, name)
+    if len(found.shape) != 2 or 0 in found.shape:
+        raise ValueError(f"{name} must be a matrix with at least one row and column; got shape {found.shape}.")
+    return found
+
+
+def _scores(values: Any, name: str) -> Any:
+    """One number per document."""
+    found = array_of(values, name)
+    if found.ndim != 1:
+        raise ValueError(f"{name} must be one number per document; got shape {found.shape}.")
+    return found
+
+
+@checked(
+    asked=_rows,
+    stored=_rows,
+    metric=rules.one_of("euclidean", "cosine"),
+    count=rules.whole(least=1),
+    words=optional(_scores),
+    weight=rules.real(least=0),
+    by=rules.one_of("both", "meaning", "words"),
+    method=rules.one_of("exact", "faiss", "faiss-hnsw"),
+    distances=optional(_scores),
+)
 def rank_documents(
     asked: NDArray[Any],
     stored: RowMatrix,
@@ -93,6 +140,7 @@ def rank_documents(
     by: By = "both",
     method: Method = "exact",
     distances: NDArray[np.float64] | None = None,
+    index: RowIndex | None = None,
 ) -> Ranking:
     """The best documents for one query, of equally good ones the closer and then the earlier.
 
@@ -117,12 +165,19 @@ def rank_documents(
         How the closest documents are found. With faiss, "both" ranks the documents that are best by either.
     distances : array of shape (n,), optional
         What `distances_to` gives, where it is known already.
+    index : RowIndex, optional
+        The index of `stored` by this method and metric, where it is made already.
     """
+    if asked.shape[1] != stored.shape[1]:
+        raise ValueError(f"asked has {asked.shape[1]} columns, and stored has {stored.shape[1]}.")
+    for name, each in (("words", words), ("distances", distances)):
+        if each is not None and len(each) != len(stored):
+            raise ValueError(f"{name} must be one number per document ({len(stored)}); got {len(each)}.")
     if by != "meaning" and words is None:
         raise ValueError(f"to rank by {by}, pass the score of the words of each document.")
     if distances is None and (method == "exact" or metric == "euclidean"):  # Closeness then needs all of them.
         distances = distances_to(asked, stored, metric)
-    rows = _candidates(asked, stored, metric, count, words, by, method)
+    rows = _candidates(asked, stored, metric, count, words, by, method, index)
     far = _distances(asked, stored[rows], metric) if distances is None else distances[rows]
     closeness = 1 - far if metric == "cosine" else _closeness(far, distances)
     if by == "meaning":
@@ -146,6 +201,7 @@ def _candidates(
     words: NDArray[np.float64] | None,
     by: By,
     method: Method,
+    index: RowIndex | None,
 ) -> NDArray[np.intp]:
     """The rows among which the best are looked for, in rising order."""
     if by == "words":
@@ -154,7 +210,10 @@ def _candidates(
     if method == "exact" or not len(stored):
         return np.arange(len(stored))
     enough = min(len(stored), count if by == "meaning" else max(FEWEST_CANDIDATES, 10 * count))
-    found = nearest_rows(asked, stored, enough, metric=metric, method=method).rows[0]
+    if index is None:
+        found = nearest_rows(asked, stored, enough, metric=metric, method=method).rows[0]
+    else:
+        found = index.nearest(asked, enough).rows[0]
     rows = found[found >= 0]
     if by == "both":
         assert words is not None
@@ -171,14 +230,32 @@ def distances_to(asked: NDArray[Any], stored: RowMatrix, metric: Metric) -> NDAr
     return found
 
 
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """Documents' vectors in double precision with their lengths, for many queries."""
+
+    rows: NDArray[np.float64]
+    lengths: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, stored: Any) -> "Measured":
+        """Measure some rows."""
+        rows = stored[:].astype(np.float64)
+        return cls(rows, np.linalg.norm(rows, axis=1))
+
+    def distances(self, asked: NDArray[Any], metric: Metric) -> NDArray[np.float64]:
+        """The distance of each row from a query: Euclidean, or 1 − cosine."""
+        x = asked[0].astype(np.float64)
+        if metric == "euclidean":
+            return np.asarray(np.linalg.norm(self.rows - x, axis=1))
+        lengths = self.lengths * np.linalg.norm(x)
+        # A document or query without a direction is close to none. Equal rows may round below 0.
+        cosines = np.divide(self.rows @ x, lengths, out=np.zeros(len(lengths)), where=lengths > 0)
+        return np.maximum(1 - cosines, 0.0)
+
+
 def _distances(asked: NDArray[Any], stored: NDArray[Any], metric: Metric) -> NDArray[np.float64]:
-    x, rows = asked[0].astype(np.float64), stored.astype(np.float64)
-    if metric == "euclidean":
-        return np.linalg.norm(rows - x, axis=1)
-    lengths = np.linalg.norm(rows, axis=1) * np.linalg.norm(x)
-    # A document or query without a direction is close to none. Equal rows may round below 0.
-    cosines = np.divide(rows @ x, lengths, out=np.zeros(len(rows)), where=lengths > 0)
-    return np.maximum(1 - cosines, 0.0)
+    return Measured.of(stored).distances(asked, metric)
 
 
 def _closeness(distances: NDArray[np.float64], everyone: NDArray[np.float64] | None) -> NDArray[np.float64]:

@@ -4,21 +4,28 @@ import difflib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wideangle import _arguments as rules
+from wideangle._arguments import checked
+from wideangle._rows import RowMatrix
 from wideangle.documents import KEPT, Documents
 from wideangle.evaluation.retrieval import Method
 from wideangle.exceptions import DataError
 from wideangle.finishing import Granularity
-from wideangle.reading import Query, read_query
+from wideangle.reading import Query
+from wideangle.reading.vectors import encoder_of_model
+from wideangle.reading.words import QueryReader
+from wideangle.searching.prepared import PreparedDocuments
 from wideangle.searching.ranking import By, Ranking, WordIndex, distances_to, rank_documents
 from wideangle.view import Metric, ModelView
 
 __all__ = ["Found", "Hit", "Searcher", "read_for"]
 
+STAND_FOR = 10  # So many documents with the words of a query stand for it where nothing makes a vector of it.
 LOOKED_UP = 5  # unknown words for which near ones are looked up, which takes long
 ROUNDED = 1e-5  # Scores of equal documents may differ by so much, depending on the CPU.
 
@@ -64,18 +71,22 @@ class Found:
 
 def vocabulary_of(view: ModelView) -> list[str]:
     """The words that a model knows. A model without words raises an error."""
-    known = view.column_names
+    known = view.vocabulary
     if known is None or view.reading.kind == "numbers":
         why = "has no vocabulary" if known is None else "was fitted on numbers"
         raise DataError(f"the model {why}, so words mean nothing to it. Search a model fitted on text.")
     return known
 
 
+@checked(view=rules.a(ModelView), query=rules.text)
 def read_for(view: ModelView, query: str) -> Query:
     """Read a query as the model's documents were read. It must have a word that the model knows."""
-    vocabulary = vocabulary_of(view)
-    found = read_query(query, view.reading, vocabulary)
-    if found.known:
+    return _read(QueryReader(view.reading, vocabulary_of(view)), query)
+
+
+def _read(reader: QueryReader, query: str) -> Query:
+    found, vocabulary = reader.read(query), reader.vocabulary
+    if found.known or (reader.reading.encoder is not None and query.strip()):  # An encoder may know other words.
         return found
     if not (found.unknown or found.left_out):
         raise DataError(f"there is no word in {query!r}. Say what to look for.")
@@ -109,12 +120,27 @@ class Searcher:
 
     view: ModelView
     documents: Documents
+    kept: int = 0
+    """of so many granularities what searches share is kept; only for a model that stays as it is"""
+
+    @cached_property
+    def _prepared(self) -> PreparedDocuments:
+        return PreparedDocuments(lambda granularity: self.view.searchable(self.documents, granularity), self.kept)
 
     @cached_property
     def index(self) -> WordIndex | None:
         """Which words the documents have; None where that is not known."""
         words = self.documents.words
-        return None if words is None else WordIndex.of_words(words, len(vocabulary_of(self.view)))
+        return None if words is None else WordIndex.of_words(words, len(self._reader.vocabulary), many=self.kept > 0)
+
+    @cached_property
+    def _reader(self) -> QueryReader:
+        return QueryReader(self.view.reading, vocabulary_of(self.view))
+
+    @cached_property
+    def _alike(self) -> NDArray[np.intp] | None:
+        """How many documents are the same, by their group."""
+        return None if self.documents.same_as is None else np.bincount(self.documents.same_as)
 
     def search(
         self,
@@ -150,7 +176,7 @@ class Searcher:
             Whether all of the documents that are the same are shown. Otherwise the best of them is, with their number;
             where several are equally good, the first.
         """
-        asked = read_for(self.view, query) if isinstance(query, str) else query
+        asked = _read(self._reader, query) if isinstance(query, str) else query
         documents = self.documents
         if documents.words is None and by == "words":
             raise DataError(
@@ -164,29 +190,64 @@ class Searcher:
         used: By = "meaning" if documents.words is None else by
         words = None if used == "meaning" or self.index is None else self.index.scores(asked.row.indices)
         if metric == "auto":
-            vector, stored, measure = self.view.compared(asked.row, documents, granularity)
+            prepared = self._prepared.at(granularity)
+            compared, index = prepared.documents, prepared.index(method) if self.kept else None
+            stored, measure = compared.stored, compared.metric
+            vector = self._vector(asked, words, stored, compared.query)
+            far = prepared.distances(vector, keep=self.kept > 0) if method == "exact" else None
         else:
-            vector = self.view.represent(asked.row, granularity)
-            stored, measure = self.view.rows(documents, granularity), metric
+            stored, measure, index = self.view.rows(documents, granularity), metric, None
+            vector = self._vector(asked, words, stored, lambda row: self.view.represent(row, granularity))
+            far = distances_to(vector, stored, measure) if method == "exact" else None
+        # The distances are found once, for any number of documents that `_ranked` asks for.
         same_as = None if keep_duplicates else documents.same_as
-        far = distances_to(vector, stored, measure) if method == "exact" else None  # once, for any number of documents
         ranking = _ranked(
             lambda most: rank_documents(
-                vector, stored, measure, most, words=words, by=used, method=method, distances=far
+                vector, stored, measure, most, words=words, by=used, method=method, distances=far, index=index
             ),
             count,
             same_as,
         )
         triples = zip(ranking.rows.tolist(), ranking.scores.tolist(), ranking.distances.tolist(), strict=True)
-        vocabulary = vocabulary_of(self.view)
-        place = {word: vocabulary.index(word) for word in asked.known}
+        place = {word: self._reader.place[word] for word in asked.known}
         hits = tuple(self._hit(rank, place, *triple) for rank, triple in enumerate(triples, 1))
-        if same_as is not None:
-            alike = np.bincount(same_as)
+        if same_as is not None and self._alike is not None:
+            alike = self._alike
             hits = tuple(replace(hit, others=int(alike[same_as[hit.number]]) - 1) for hit in hits)
         return Found(
             asked.text, asked.known, asked.unknown, asked.left_out, used, measure, method, len(documents), hits
         )
+
+    def _vector(
+        self,
+        asked: Query,
+        words: NDArray[np.float64] | None,
+        stored: RowMatrix,
+        represent: Callable[[Any], NDArray[Any]],
+    ) -> NDArray[Any]:
+        """The vector of a query.
+
+        Where vectors came with the documents and nothing makes one of the query, the documents that have its words
+        stand for it.
+        """
+        reading = self.view.reading
+        if reading.kind != "vectors":
+            return represent(asked.row)
+        if self._encoder is not None:
+            return represent(self._encoder.encode([asked.text]))
+        scores = self.index.scores(asked.row.indices) if words is None and self.index is not None else words
+        if scores is None:
+            raise DataError("the documents came without words, and nothing makes a vector of a query. Fit on texts.")
+        best = np.argsort(-scores, kind="stable")[:STAND_FOR]
+        best = np.sort(best[scores[best] > 0])
+        if not len(best):
+            return np.zeros((1, stored.shape[1]))
+        return np.asarray(scores[best] @ stored[best].astype(np.float64))[None]
+
+    @cached_property
+    def _encoder(self) -> Any:
+        """What makes vectors of queries; None where the documents' vectors came with them."""
+        return None if self.view.reading.encoder is None else encoder_of_model(self.view.reading)
 
     def _hit(self, rank: int, asked: dict[str, int], row: int, score: float, distance: float) -> Hit:
         documents = self.documents

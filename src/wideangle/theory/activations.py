@@ -45,7 +45,7 @@ def checked_activation(activation: str | Activation) -> Activation:
     """The activation of that name; an error where there is none."""
     if isinstance(activation, Activation):
         return activation
-    if activation not in ACTIVATIONS:
+    if not isinstance(activation, str) or activation not in ACTIVATIONS:
         raise ValueError(
             f"activation must be one of {', '.join(map(repr, ACTIVATIONS))}, or an Activation with its Lipschitz "
             f"constant and its value at 0; got {activation!r}."

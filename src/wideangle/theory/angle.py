@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from wideangle.theory._checks import check_counts
+from wideangle.theory._checks import check_counts, is_number, numbers_of
 
 
 def angle_lower_bound(mean: Any, variance: Any, tau: float, *, pairs: int = 1) -> Any:
@@ -36,13 +36,13 @@ def angle_lower_bound(mean: Any, variance: Any, tau: float, *, pairs: int = 1) -
     >>> round(float(angle_lower_bound(1.4, 0.01, 0.9)), 4)
     1.0838
     """
-    if not 0 <= tau < 1:
+    if not is_number(tau) or not 0 <= tau < 1:
         raise ValueError(f"tau is a probability under 1 (at 1 nothing is left of the bound); got {tau}.")
     check_counts(pairs=pairs)
-    sigma_squared = np.asarray(variance, np.float64)
+    sigma_squared = numbers_of(variance, "variance")
     if not np.all(sigma_squared >= 0):
         raise ValueError(f"variance must be at least 0; got {variance}.")
-    theta = np.asarray(mean, np.float64) - np.sqrt(pairs * sigma_squared / (1 - tau))  # Lemma 6
+    theta = numbers_of(mean, "mean") - np.sqrt(pairs * sigma_squared / (1 - tau))  # Lemma 6
     return np.maximum(theta, 0)[()]
 
 
@@ -65,7 +65,7 @@ def effective_angle(angles: ArrayLike) -> float:
     >>> round(math.degrees(effective_angle([math.pi / 2, math.pi / 2, math.pi / 3])))
     73
     """
-    cosines = np.cos(np.asarray(angles, np.float64))
+    cosines = np.cos(numbers_of(angles, "angles"))
     if cosines.size == 0:
         return math.pi / 2
     # A zero-diagonal symmetric matrix S of order m has λ₁(S)² ≤ (m − 1)/m ‖S‖², so λ₁(|G|) ≤ 1 + (m − 1) rms.

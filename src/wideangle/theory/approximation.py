@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wideangle.theory._checks import check_counts, check_positive, checked_angle
+from wideangle._arguments import flag
+from wideangle.theory._checks import check_counts, check_positive, checked_angle, is_number
 from wideangle.theory.estimation import estimation_error_bound
 
 
@@ -41,7 +42,7 @@ def barron_slope(C1: float, C3: float, constant: float | None = None) -> float:
     check_positive(C1=C1, C3=C3)
     if constant is None:
         return C1 * C3 / 2
-    if not 0 < constant < C1:
+    if not is_number(constant) or not 0 < constant < C1:
         raise ValueError(f"constant is one of the inputs and must lie between 0 and C1 = {C1}; got {constant}.")
     return C3 * constant * math.sqrt(1 - (constant / C1) ** 2)
 
@@ -102,6 +103,7 @@ def approximation_error_bound(
     array([ 1.6 ,  6.39, 49.57])
     """
     angle = checked_angle(theta)
+    sharp = flag(sharp, "sharp")
     check_counts(m=m)
     check_positive(C=C, C4=C4)
     tau = barron_slope(C1, C3, constant)

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from wideangle._arguments import a, checked, flag, real, whole
 from wideangle.theory._checks import (
     FloatOrArray,
     check_counts,
-    check_delta,
     check_not_negative,
     checked_angle,
+    numbers_of,
 )
 from wideangle.theory.activations import Activation, checked_activation
 from wideangle.theory.losses import LossConstants, LossName, loss_constants
@@ -137,6 +138,7 @@ def estimation_error_bound(
     return deviation_bound(loss_constants(loss, reach, C2=C2, outputs=outputs), complexity, n=n, delta=delta)
 
 
+@checked(biases=flag)
 def deep_squared_output_bound(
     layers: Sequence[HiddenLayer],
     *,
@@ -182,6 +184,7 @@ def deep_squared_output_bound(
     return J[()]
 
 
+@checked(biases=flag)
 def deep_rademacher_bound(
     layers: Sequence[HiddenLayer],
     *,
@@ -208,6 +211,7 @@ def deep_rademacher_bound(
     return complexity
 
 
+@checked(biases=flag)
 def deep_estimation_error_bound(
     layers: Sequence[HiddenLayer],
     *,
@@ -230,10 +234,11 @@ def deep_estimation_error_bound(
     return deviation_bound(loss_constants(loss, reach, C2=C2, outputs=outputs), complexity, n=n, delta=delta)
 
 
+@checked(loss=a(LossConstants), n=whole(least=1), delta=real(above=0, below=1))
 def deviation_bound(loss: LossConstants, complexity: float, *, n: int, delta: float) -> Any:
     """4 R_n(loss∘F) + B √(2 log(2/δ)/n), from R_n(F) and the constants of a loss that is nowhere negative (Lemma 7)."""
-    check_delta(delta)
-    return 4 * loss.complexity_factor * complexity + loss.largest * math.sqrt(2 * math.log(2 / delta) / n)
+    complexities = numbers_of(complexity, "complexity")[()]
+    return 4 * loss.complexity_factor * complexities + loss.largest * math.sqrt(2 * math.log(2 / delta) / n)
 
 
 def _spread(m: int, theta: Any) -> Any:
@@ -242,6 +247,8 @@ def _spread(m: int, theta: Any) -> Any:
 
 
 def _check_layers(layers: Sequence[HiddenLayer]) -> None:
+    if not isinstance(layers, list | tuple) or not all(isinstance(layer, HiddenLayer) for layer in layers):
+        raise TypeError(f"layers must be a list of HiddenLayer; got {type(layers).__name__}.")
     if not layers:
         raise ValueError("there must be at least one hidden layer; got none.")
     for p, layer in enumerate(layers):

@@ -1,11 +1,13 @@
 """Lipschitz constants and largest values of the losses, for outputs in [−s, s]."""
 
+import math
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
 
-from wideangle.theory._checks import FloatOrArray, check_counts, check_not_negative
+from wideangle._arguments import text
+from wideangle.theory._checks import FloatOrArray, check_counts, check_not_negative, is_number, numbers_of
 
 LossName = Literal["squared", "logistic", "hinge", "cross_entropy"]
 
@@ -43,7 +45,8 @@ def loss_constants(loss: LossName, reach: Any, *, C2: float | None = None, outpu
     >>> float(loss_constants("squared", 2.0, C2=1.0).largest)
     9.0
     """
-    s = np.asarray(reach, np.float64)
+    text(loss, "loss")
+    s = numbers_of(reach, "reach")
     check_counts(outputs=outputs)
     if loss == "squared":
         if C2 is None:
@@ -67,13 +70,13 @@ def loss_constants(loss: LossName, reach: Any, *, C2: float | None = None, outpu
 def cross_entropy_lipschitz(reach: Any, classes: int) -> Any:
     """(K − 1)/(K − 1 + e^(−2s)), the Lipschitz constant of the cross-entropy in each output (Lemma 14)."""
     _check_classes(classes)
-    return (classes - 1) / (classes - 1 + np.exp(-2 * np.asarray(reach, np.float64)))
+    return (classes - 1) / (classes - 1 + np.exp(-2 * numbers_of(reach, "reach")))
 
 
 def cross_entropy_largest(reach: Any, classes: int) -> Any:
     """log(1 + (K − 1) e^(2s)), the largest cross-entropy (after Lemma 14)."""
     _check_classes(classes)
-    return np.logaddexp(0, np.log(classes - 1) + 2 * np.asarray(reach, np.float64))
+    return np.logaddexp(0, np.log(classes - 1) + 2 * numbers_of(reach, "reach"))
 
 
 def _summed(lipschitz: Any, largest: Any, outputs: int) -> LossConstants:
@@ -82,7 +85,7 @@ def _summed(lipschitz: Any, largest: Any, outputs: int) -> LossConstants:
 
 
 def _check_classes(classes: int) -> None:
-    if classes < 2:
+    if not is_number(classes) or not 2 <= classes < math.inf or classes != int(classes):
         raise ValueError(
             f"the cross-entropy needs at least two classes, with one output each; got {classes}. For one output and "
             "labels ±1 use the logistic loss."

@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
+from wideangle._arguments import checked, optional, text
+from wideangle._arrays import array_of, check_sparse
 from wideangle.functional import pair_angles
 from wideangle.theory._checks import check_delta
 from wideangle.theory.activations import Activation
@@ -78,6 +80,7 @@ class Bounds:
         return None if self.approximation is None else self.estimation + self.approximation**2
 
 
+@checked(loss=optional(text))
 def bounds_for(
     model: Any,
     X: Any,
@@ -250,7 +253,10 @@ def _largest_target(model: Any, y: Any) -> float | None:
 def _array(values: Any) -> Array:
     if isinstance(values, Tensor):
         values = values.detach().cpu().numpy()
-    return np.asarray(values.toarray() if hasattr(values, "toarray") else values, np.float64)
+    if hasattr(values, "tocsr"):
+        check_sparse(values, "X")
+        values = values.toarray()
+    return array_of(values, "X and y").astype(np.float64)
 
 
 def _inputs(X: Any, features: int) -> Array:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wideangle._arrays import array_of
 from wideangle._mapped import let_go
 from wideangle.exceptions import DataError
 
@@ -63,7 +64,9 @@ class Directions:
 
 def row_giver(vectors: Any) -> Any:
     """An array, which is not copied where it is one; or what gives rows that are asked for, as it is."""
-    return vectors if hasattr(vectors, "shape") and not hasattr(vectors, "__array__") else np.asarray(vectors)
+    if hasattr(vectors, "shape") and not hasattr(vectors, "__array__"):
+        return vectors
+    return array_of(vectors, "vectors")
 
 
 def blocks_of(n: int, width: int) -> Iterator[slice]:

@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wideangle import _arguments as rules
+from wideangle._arguments import checked, optional
+from wideangle._arrays import numbers
 from wideangle.exceptions import DataError
 from wideangle.topics.directions import Directions, directions, distances_to, nearest_centres, written_rows
 from wideangle.topics.found import Described, Topics, topics_at
@@ -22,6 +25,18 @@ Throws = list[tuple[NDArray[np.float64], NDArray[np.float64]]]
 """for each throw of the coin, the directions of the first halves and of the second halves of the same documents"""
 
 
+@checked(
+    vocabulary=rules.texts,
+    n_topics=optional(rules.whole(least=1)),
+    n_words=rules.whole(least=1),
+    exclusive=rules.share,
+    label_names=optional(rules.texts),
+    token_pattern=optional(rules.text),
+    is_train=optional(numbers(1, kinds="biu")),
+    once=optional(numbers(1, kinds="biu")),
+    centre=optional(numbers(1)),
+    granularity=optional(rules.share),
+)
 def find_topics(
     vectors: Any,
     present: Any,
@@ -94,8 +109,14 @@ def find_topics(
     >>> [(topic.name, topic.size) for topic in topics]
     [('corn, wheat', 3), ('bank, rate', 2)]
     """
-    middle = np.zeros(np.shape(vectors)[-1]) if centre is None else np.asarray(centre, dtype=np.float64)
+    n_columns = _columns(vectors)
+    middle = np.zeros(n_columns) if centre is None else np.asarray(centre, dtype=np.float64)
+    if len(middle) != n_columns:
+        raise DataError(f"centre must be one number per component ({n_columns}); got {len(middle)}.")
     corpus, written = checked_documents(vectors, middle, present, vocabulary, labels, label_names, texts, token_pattern)
+    for name, each in (("is_train", is_train), ("once", once)):
+        if each is not None and len(each) != len(written):
+            raise DataError(f"{name} must be one value per document ({len(written)}); got {len(each)}.")
     corpus = corpus if once is None else replace(corpus, once=np.asarray(once, dtype=bool))
     if not written.any():
         raise DataError("no document has a word that the model knows, so there are no topics. Give other documents.")
@@ -150,6 +171,14 @@ def _leaves_of(throws: Throws, tree: TopicTree) -> Pairs:
     return [(leaves(first), leaves(second)) for first, second in throws]
 
 
+def _columns(vectors: Any) -> int:
+    shape = np.shape(vectors)
+    if len(shape) != 2 or 0 in shape:
+        raise DataError(f"vectors must be documents × components, with at least one of each; got shape {shape}.")
+    return int(shape[1])
+
+
+@checked(vectors=numbers(2), n_topics=rules.whole(least=1))
 def group_documents(vectors: Any, n_topics: int, *, random_state: int = 0) -> NDArray[np.intp]:
     """The group of each document, as `find_topics` groups them, without words; −1 for a row of zeros.
 

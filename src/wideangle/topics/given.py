@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wideangle._arguments import texts as strings
+from wideangle._arrays import array_of
 from wideangle._mapped import let_go
 from wideangle.documents import NO_LABEL, Strings, snippet
 from wideangle.exceptions import DataError
@@ -62,15 +64,17 @@ def checked_documents(
     written = written if written.any() else has_words
     rows = Directions(vectors, middle, written)
     if labels is not None:
-        labels = np.asarray(labels)
+        labels = array_of(labels, "labels", kinds=None)
         if labels.shape != (n,):
             raise DataError(f"there are {n} documents but labels of shape {labels.shape}.")
         if labels.dtype.kind not in "iu" or (len(labels) and labels.min() < (0 if label_names is None else NO_LABEL)):
             names, labels = np.unique(labels, return_inverse=True)
             label_names = [str(name) for name in names]
         labels = labels.astype(np.intp, copy=False)
+        if label_names is not None and len(labels) and labels.max() >= len(label_names):
+            raise DataError(f"label {labels.max()} has no name: there are {len(label_names)} label_names.")
     if texts is not None:
-        texts = texts if isinstance(texts, TextsOfDocuments) else list(texts)
+        texts = texts if isinstance(texts, TextsOfDocuments) else strings(texts, "texts")
         if len(texts) != n:
             raise DataError(f"there are {n} documents but {len(texts)} texts.")
     corpus = GroupedDocuments(rows, words, vocabulary, labels, label_names, texts, token_pattern or ANY_WORD)

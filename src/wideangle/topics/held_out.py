@@ -5,7 +5,6 @@ little the model would know about a new one (table in docs/topics.md). So a seco
 documents, and the halves of the other third teach how sure a topic is.
 """
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +13,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from wideangle._quiet import silenced
 from wideangle.topics.directions import directions
 from wideangle.topics.finding import directions_of_halves
 from wideangle.topics.sureness import FEWEST, learned
@@ -63,6 +63,5 @@ def _fitted(model: Any, rows: Any, random_state: int) -> Any:
     vars(second).pop("_skl_callbacks", None)  # A clone has the callbacks of the first.
     own = {"random_state": random_state, "verbose": False}
     second.set_params(**{name: value for name, value in own.items() if name in model.get_params(deep=False)})
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # What this model cannot do is no news of the user's model.
+    with silenced():  # What this model cannot do is no news of the user's model.
         return second.fit(rows)

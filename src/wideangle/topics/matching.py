@@ -3,12 +3,25 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+
+from wideangle._arguments import checked, share
+from wideangle._arrays import array_of
 
 __all__ = ["SAME", "match_topics"]
 
 SAME = 1 / 3  # Two topics are the same where both have at least this share of the documents that either has.
 
 
+def _topics(values: Any) -> NDArray[np.intp]:
+    """A topic per document. An empty list has no kind of its own."""
+    found = array_of(values, "a grouping", kinds="iuf")
+    if found.dtype.kind == "f" and found.size:
+        raise TypeError(f"a grouping must hold whole numbers; got dtype {found.dtype}.")
+    return found.astype(np.intp)
+
+
+@checked(at_least=share)
 def match_topics(before: Any, after: Any, at_least: float = SAME) -> dict[int, int]:
     """The new number of each old topic that is still there, by the documents that both groupings have.
 
@@ -29,7 +42,7 @@ def match_topics(before: Any, after: Any, at_least: float = SAME) -> dict[int, i
     """
     from scipy.optimize import linear_sum_assignment
 
-    before, after = np.asarray(before, dtype=np.intp), np.asarray(after, dtype=np.intp)
+    before, after = (_topics(each) for each in (before, after))
     if before.shape != after.shape or before.ndim != 1:
         raise ValueError(f"both must have one topic per document; got shapes {before.shape} and {after.shape}.")
     both = (before >= 0) & (after >= 0)

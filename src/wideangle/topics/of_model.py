@@ -9,9 +9,11 @@ from numpy.typing import NDArray
 
 from wideangle._mapped import let_go
 from wideangle.documents import Documents
+from wideangle.encoders import encode_halves
 from wideangle.evaluation.halves import part_words
 from wideangle.exceptions import DataError
 from wideangle.reading.rows import weighed
+from wideangle.reading.vectors import encoder_of_model
 from wideangle.topics.continued import Continued, carry_over, continue_topics
 from wideangle.topics.describing import ANY_WORD, GroupedDocuments
 from wideangle.topics.directions import Directions, blocks_of
@@ -58,7 +60,7 @@ def topics_of_documents(
     like: Topics | None = None,
 ) -> Topics:
     """The topics of documents with their words. `like` are earlier topics of them, whose tree is kept."""
-    vocabulary = view.column_names if vocabulary is None else vocabulary
+    vocabulary = view.vocabulary if vocabulary is None else vocabulary
     lacking = why_no_topics(vocabulary, documents)
     if lacking or documents is None or documents.words is None or vocabulary is None:
         raise DataError(lacking)
@@ -70,9 +72,12 @@ def topics_of_documents(
     sureness = None
     if not _is_taught(like, n_topics):
         used = np.flatnonzero(_in_all(len(documents), documents.is_train, once))
-        halves, sureness = _taught(
-            view, words, used, lambda rows: weighed(rows, reading.kind, reading.rarity), random_state
-        )
+        if reading.kind == "vectors":
+            halves = _halves_of_texts(view, documents, used)
+        else:
+            halves, sureness = _taught(
+                view, words, used, lambda rows: weighed(rows, reading.kind, reading.rarity), random_state
+            )
     return find_topics(
         vectors,
         words,
@@ -107,7 +112,7 @@ def continued_topics(
     random_state: int = 0,
 ) -> Continued:
     """The topics of documents of which some had topics before, at the granularity of these. See `continue_topics`."""
-    lacking = why_no_topics(view.column_names, documents)
+    lacking = why_no_topics(view.vocabulary, documents)
     if lacking or documents.words is None:
         raise DataError(lacking)
     vectors, once = VectorsOfDocuments(view, documents, before.granularity), documents.once
@@ -118,8 +123,8 @@ def continued_topics(
     corpus, written = checked_documents(
         vectors,
         centre,
-        WordsOfLists(documents.words, len(view.columns)),
-        view.columns,
+        WordsOfLists(documents.words, len(view.vocabulary or ())),
+        view.vocabulary or (),
         documents.labels,
         None if documents.label_names is None else list(documents.label_names),
         None if documents.snippets is None else TextsOfDocuments(documents.snippets, beginnings=False),
@@ -150,6 +155,7 @@ def topics_of_counts(
     X: Any,
     n_topics: int | None = None,
     *,
+    words: Any = None,
     vocabulary: Sequence[str] | None = None,
     labels: Any = None,
     texts: Iterable[str] | None = None,
@@ -157,16 +163,20 @@ def topics_of_counts(
     exclusive: float = EXCLUSIVE,
     random_state: int = 0,
 ) -> Topics:
-    """The topics of word counts, as the model represents them."""
-    if vocabulary is None and view.column_names is None:
+    """The topics of word counts, as the model represents them; or of rows X that have these `words` besides."""
+    vocabulary = view.vocabulary if vocabulary is None else [str(word) for word in vocabulary]
+    if vocabulary is None:
         raise DataError("the model does not know the word of each column. Give the vocabulary.")
     vectors = view.represent(X)
-    rows_of_X = as_rows_of_words(X)
-    halves, sureness = _taught(view, rows_of_X, np.arange(rows_of_X.shape[0]), lambda rows: rows, random_state)
+    halves: list[tuple[Any, Any]] = []
+    sureness = None
+    if words is None:
+        rows_of_X = as_rows_of_words(X)
+        halves, sureness = _taught(view, rows_of_X, np.arange(rows_of_X.shape[0]), lambda rows: rows, random_state)
     return find_topics(
         vectors,
-        X,
-        view.columns if vocabulary is None else [str(word) for word in vocabulary],
+        X if words is None else words,
+        vocabulary,
         n_topics=n_topics,
         n_words=n_words,
         exclusive=exclusive,
@@ -216,6 +226,19 @@ def _halves(X: Any, represent: Callable[[Any], Any], used: NDArray[np.intp] | No
         first, second = part_words(some, coin)
         found.append((represent(first), represent(second)))
     return found
+
+
+def _halves_of_texts(view: ModelView, documents: Documents, used: NDArray[np.intp]) -> list[tuple[Any, Any]]:
+    """The representations of both halves of the documents' texts, as far as these are kept.
+
+    There are none where the vectors came with the documents: nothing then makes vectors of halves.
+    """
+    texts = documents.snippets
+    if view.reading.encoder is None or texts is None or not len(used):
+        return []
+    some = used[np.linspace(0, len(used) - 1, min(len(used), HALVED)).astype(np.intp)]
+    first, second, _ = encode_halves(encoder_of_model(view.reading), [texts[row] for row in some.tolist()], 0)
+    return [(view.represent(first), view.represent(second))]
 
 
 def why_no_topics(vocabulary: Sequence[str] | None, documents: Documents | None) -> str:

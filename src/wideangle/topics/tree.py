@@ -1,12 +1,13 @@
 """A tree of groups of documents: many small groups, merged step by step until one is left."""
 
-import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from wideangle._quiet import silenced
 
 LEAVES = 100  # So many small groups there are by default, at least twice as many as topics,
 FEWEST = 10  # but on average not fewer documents than this in each.
@@ -90,8 +91,7 @@ def grow(vectors: Any, n_topics: int | None, random_state: int, among: NDArray[n
     among = np.arange(len(vectors)) if among is None else among
     leaves = min(max(LEAVES, 2 * wanted), max(wanted, len(among) // FEWEST, _small(len(among))))
     rows = np.asarray(vectors[drawn(among, random_state)], dtype=np.float64)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # Documents that are alike give fewer leaves.
+    with silenced(ConvergenceWarning):  # Documents that are alike give fewer leaves.
         found = KMeans(leaves, n_init=1, random_state=random_state).fit(rows)
     sizes = np.bincount(found.labels_, minlength=leaves)
     kept = sizes > 0

@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideangle._alphabets import without_spaces
+from wideangle._arguments import checked, real, share, whole
+from wideangle._arrays import numbers
 
 EXCLUSIVE = 0.65
 PRIOR = 20.0  # So many documents with the corpus' share of each word are added to both sides.
@@ -13,6 +15,14 @@ LEAST = 10  # A word in fewer documents names no topic,
 SHARE = 0.01  # or in a small corpus: in fewer than this share of them.
 
 
+@checked(
+    having=numbers(2),
+    sizes=numbers(1),
+    corpus=numbers(1),
+    n_documents=whole(least=0),
+    exclusive=share,
+    prior=real(least=0),
+)
 def word_scores(
     having: NDArray[Any],
     sizes: NDArray[Any],
@@ -43,8 +53,10 @@ def word_scores(
     prior : float, default=20.0
         So many documents are added.
     """
-    if not 0 <= exclusive <= 1:
-        raise ValueError(f"exclusive must be from 0, frequent words, to 1, exclusive words; got {exclusive}.")
+    if np.shape(having) != (len(sizes), len(corpus)):
+        raise ValueError(
+            f"having must be topics × words; got shapes {np.shape(having)}, {np.shape(sizes)}, {np.shape(corpus)}."
+        )
     a, f = np.asarray(having, dtype=np.float64), np.asarray(corpus, dtype=np.float64)
     N = np.asarray(sizes, dtype=np.float64)[:, None]
     share = f / max(n_documents, 1)

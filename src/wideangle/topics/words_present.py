@@ -6,6 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from wideangle._arrays import rows_of
 from wideangle._mapped import let_go
 from wideangle.documents import WordLists
 
@@ -75,7 +76,7 @@ class WordsPresent:
 def as_rows_of_words(counts: Any) -> Any:
     """Counts of which rows can be taken: CSR, or what gives CSR rows already, which may be on disk."""
     gives_rows = hasattr(counts, "shape") and hasattr(counts, "__getitem__") and not hasattr(counts, "__array__")
-    return counts if gives_rows and not sp.issparse(counts) else sp.csr_array(counts)
+    return counts if gives_rows and not sp.issparse(counts) else rows_of(counts, "word counts")
 
 
 def entries_of_rows(counts: Any) -> NDArray[np.int64]:

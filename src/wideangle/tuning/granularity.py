@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wideangle import _arguments as rules
+from wideangle._arguments import checked
+from wideangle._arrays import array_of
 from wideangle._rows import RowMatrix, made_rows, on_disk
 from wideangle.evaluation import class_table, head_and_tail, precision_among, precision_per_query
 from wideangle.finishing import Granularity, granularity_name, granularity_number
@@ -64,6 +67,7 @@ class GranularityChoice:
     """a sentence that says what the best is worth"""
 
 
+@checked(k=rules.whole(least=1), most_queries=rules.whole(least=1))
 def choose_granularity(
     model: Any,
     X: Any,
@@ -119,14 +123,25 @@ def choose_granularity(
     check_call(seed, None)
     view = ModelView.of(model)
     check_finished(view)
-    classes = checked_targets(y, X.shape[0] if hasattr(X, "shape") else len(X))
+    X = _rows(X, "X")
+    classes = checked_targets(y, X.shape[0])
     chosen = _drawn(len(classes), most_queries, seed)
     said = view.said(X)
     if database is None:
         return compared(view, said[chosen], classes[chosen], said, classes, chosen, granularities=granularities, k=k)
-    searched, others = database
-    stored = checked_targets(others, searched.shape[0] if hasattr(searched, "shape") else len(searched))
+    if not isinstance(database, list | tuple) or len(database) != 2:
+        raise TypeError(f"database must be a pair of rows and their classes; got {rules.shown(database)}.")
+    searched, others = _rows(database[0], "database"), database[1]
+    stored = checked_targets(others, searched.shape[0])
     return compared(view, said[chosen], classes[chosen], view.said(searched), stored, granularities=granularities, k=k)
+
+
+def _rows(X: Any, name: str) -> Any:
+    """Documents that can be counted; the model itself checks what they hold."""
+    found = X if hasattr(X, "shape") else array_of(X, name, kinds=None)
+    if len(found.shape) != 2:
+        raise ValueError(f"{name} must have one document per row; got shape {found.shape}.")
+    return found
 
 
 def compared(
@@ -185,8 +200,10 @@ def check_finished(view: ModelView) -> None:
 
 def tried_numbers(view: ModelView, granularities: Sequence[Granularity]) -> list[float]:
     """The granularities as numbers, with the model's own among them, in rising order."""
-    if isinstance(granularities, str) or not len(granularities):
-        raise TypeError(f"granularities must be a sequence such as (0, 0.5, 1); got {granularities!r}.")
+    several = list(granularities) if rules.is_several(granularities) else []
+    if not several:
+        raise TypeError(f"granularities must be a sequence such as (0, 0.5, 1); got {rules.shown(granularities)}.")
+    granularities = several
     return sorted({*map(granularity_number, granularities), float(view.granularity or 0.0)})
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 
+from wideangle._arguments import text
 from wideangle.catalogue import (
     ACCURACY,
     AGREEMENT,
@@ -61,6 +62,7 @@ class Held:
 
 def resolve_measure(measure: str, estimator: Any, labelled: bool) -> str:
     """The measure's name, with "auto" replaced. A measure that does not suit the estimator raises an error."""
+    text(measure, "measure")
     entry = entry_of(estimator)
     suitable = entry.all_measures
     if measure == "auto" and suitable:

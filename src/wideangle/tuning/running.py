@@ -1,17 +1,21 @@
 """The fits of all trials on all folds, in parallel where that saves time."""
 
 import math
+import threading
 import time
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import joblib
 import numpy as np
 import torch
 
+from wideangle._forking import in_each_child
+from wideangle._parallel import work_in_any_order
+from wideangle._quiet import silenced
 from wideangle.catalogue import Entry, register
 from wideangle.exceptions import DivergenceError
 from wideangle.models._base import resolve_device
@@ -57,9 +61,8 @@ def run_jobs(
         for job in jobs:
             yield job, run_job(entry, estimator, X, y, measure, job, views)
         return
-    parallel = joblib.Parallel(workers, return_as="generator_unordered")
-    tasks = (joblib.delayed(_with_job)(entry, estimator, X, y, measure, job, views) for job in jobs)
-    with closing(parallel(tasks)) as results:
+    work = partial(_with_job, entry, estimator, X, y, measure, views)
+    with closing(work_in_any_order(work, jobs, workers)) as results:
         yield from results
 
 
@@ -70,8 +73,7 @@ def expected_seconds(entry: Entry, estimator: Any, X: Any, y: Any, jobs: Sequenc
     if budget is not None:
         model.set_params(max_updates=min(budget, max(FEWEST_PROBED, budget // PROBED_ONE_IN)))
     began = time.perf_counter()
-    with warnings.catch_warnings(), one_thread():
-        warnings.simplefilter("ignore")  # The real fit gives the same warnings.
+    with silenced(), one_thread():  # The real fit gives the same warnings.
         _fitted(model, X, y, jobs[0])
     if budget is None or not getattr(model, "history_", ()):
         return len(jobs) * (time.perf_counter() - began)
@@ -96,15 +98,31 @@ def run_job(
     return scores
 
 
+_ONE_AT_A_TIME = threading.RLock()
+
+
+def _new_lock() -> None:
+    global _ONE_AT_A_TIME
+    _ONE_AT_A_TIME = threading.RLock()
+
+
+in_each_child(_new_lock)
+
+
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Let torch use one thread inside the block."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
+    """Let torch use one thread inside the block.
+
+    Torch has one such number for all threads of a program. Threads that tune at once take turns, because the second
+    would else find the number of the first, and leave it behind.
+    """
+    with _ONE_AT_A_TIME:
+        threads = torch.get_num_threads()
+        torch.set_num_threads(1)
+        try:
+            yield
+        finally:
+            torch.set_num_threads(threads)
 
 
 def _unfitted(entry: Entry, estimator: Any, job: Job) -> Any:
@@ -124,7 +142,7 @@ def _fitted(model: Any, X: Any, y: Any, job: Job) -> Any:
 
 
 def _with_job(
-    entry: Entry, estimator: Any, X: Any, y: Any, measure: str, job: Job, views: Views
+    entry: Entry, estimator: Any, X: Any, y: Any, measure: str, views: Views, job: Job
 ) -> tuple[Job, tuple[float, ...]]:
     if entry.estimator is not None:  # Another process lacks what was registered in the first.
         register(entry)

@@ -1,7 +1,9 @@
 """Cross-validation of λ and K."""
 
+import os
 from collections.abc import Callable, Sequence
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +23,7 @@ from wideangle.tuning.grid import (
     own_granularity,
 )
 from wideangle.tuning.inputs import check_call, checked_targets, classes_of
+from wideangle.tuning.journal import Journal, journal_of
 from wideangle.tuning.measures import check_folds, check_labels, resolve_measure
 from wideangle.tuning.results import Trial, Tuning
 from wideangle.tuning.running import Job, run_jobs
@@ -40,6 +43,7 @@ def cross_validate(
     measure: str = "auto",
     granularities: Sequence[Granularity] | None = None,
     progress: Progress | None = None,
+    journal: str | os.PathLike[str] | None = None,
 ) -> Tuning:
     """Choose λ and K by cross-validation. Every setting has the same folds and seeds, so that differences are paired.
 
@@ -71,18 +75,22 @@ def cross_validate(
         "agreement of halves" for documents: the share of nearest training documents that both halves of a held-out
         document's words find, of the nearest 100 for the granularity "groups", 10 for "details", and the mean of both
         for "balance", a mean with other weights between them; at most a tenth of the training documents. It takes
-        "log-likelihood per row" for `BernoulliRBM`, by annealing. It takes "AP + 3-NN" for the distance, which is the
-        mean of the average precision of held-out pairs and the 3-NN accuracy; "accuracy" and "R²" for the networks. For
-        documents, three others must be asked for: "half retrieval", the mean reciprocal rank of a document's other
-        half; "log-likelihood of held-out words", per word, of half of each document's words given the other half; and
-        "log-likelihood per word", of whole documents. The last needs log Z, which cannot be estimated with much dropout
-        (the default from 50 components on); that is an error.
+        "log-likelihood per row" for `BernoulliRBM` and `GaussianRBM`, by annealing. It takes "AP + 3-NN" for the
+        distance, which is the mean of the average precision of held-out pairs and the 3-NN accuracy; "accuracy" and
+        "R²" for the networks. For documents, three others must be asked for: "half retrieval", the mean reciprocal rank
+        of a document's other half; "log-likelihood of held-out words", per word, of half of each document's words given
+        the other half; and "log-likelihood per word", of whole documents. The last needs log Z, which cannot be
+        estimated with much dropout (the default from 50 components on); that is an error.
     granularities : sequence, optional
         The granularities at which each fit is measured, besides the estimator's own. None: 0, ¼, ½, ¾ and 1 where
         labels judge a `ReplicatedSoftmax` whose granularity is None; else its own alone. No more fits are needed.
     progress : callable, optional
         Called with (0, total, None) before the first fit, and with (done, total, trial) after each fit. trial is the
         `Trial` that this fit completed, at the estimator's own granularity, or None.
+    journal : path, optional
+        A file in which the scores of each finished fit are kept. If the same call comes again, after an interruption or
+        in another program, it goes on with the fits that are missing. A journal of other options, data or code is
+        refused, and the error names what differs.
 
     Returns
     -------
@@ -128,13 +136,24 @@ def cross_validate(
     def trial(setting: tuple[int, float], view: int) -> Trial:
         return Trial(*setting, tuple(scores[setting][f][view] for f in range(folds)), views[view].get("granularity"))
 
-    if progress is not None:
-        progress(0, len(jobs), None)
-    for done, (job, score) in enumerate(run_jobs(entry, estimator, X, y, measure, jobs, views), 1):
-        setting = job.n_components, job.diversity
-        scores[setting][job.number] = score
+    asked = {"folds": folds, "seed": int(seed), "measure": measure, "views": views}
+    path = None if journal is None else Path(journal)
+    with journal_of(path, estimator, {"X": X, "y": y}, asked) as kept:
+        missing = []
+        for job in jobs:
+            if Journal.key(job) in kept.known:
+                scores[job.n_components, job.diversity][job.number] = kept.known[Journal.key(job)]
+            else:
+                missing.append(job)
         if progress is not None:
-            progress(done, len(jobs), trial(setting, own) if len(scores[setting]) == folds else None)
+            progress(len(jobs) - len(missing), len(jobs), None)
+        found = run_jobs(entry, estimator, X, y, measure, missing, views) if missing else ()
+        for done, (job, score) in enumerate(found, len(jobs) - len(missing) + 1):
+            kept.note(job, score)
+            setting = job.n_components, job.diversity
+            scores[setting][job.number] = score
+            if progress is not None:
+                progress(done, len(jobs), trial(setting, own) if len(scores[setting]) == folds else None)
     choice = None
     if numbers:
         over_fits = np.mean([[scores[setting][f] for f in range(folds)] for setting in settings], axis=0)

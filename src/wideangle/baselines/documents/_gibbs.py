@@ -3,6 +3,8 @@
 import zlib
 from abc import abstractmethod
 from collections.abc import Mapping
+from dataclasses import is_dataclass
+from functools import partial
 from numbers import Integral, Real
 from typing import Any, Protocol
 
@@ -12,9 +14,13 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from wideangle._arguments import flag
 from wideangle.baselines.documents._base import DocumentBaseline
 from wideangle.models._base import progress_bar
 from wideangle.models._parameters import COUNT, Rule
+from wideangle.models._training.beginning import agreed_seeds
+from wideangle.models._training.checkpoint import Checkpoints
+from wideangle.models._training.resuming import keeps_result
 
 WHOLE = Rule("a whole number of at least 0", Integral, lambda value: value >= 0)
 DISCOUNT = Rule("a number of at least 0 and below 1", Real, lambda value: 0 <= value < 1)
@@ -51,6 +57,7 @@ class GibbsTopicModel(DocumentBaseline):
     random_state: Any
     verbose: bool
 
+    @keeps_result
     def fit(self, X: Any, y: Any = None) -> "GibbsTopicModel":
         """Fit to word counts, documents × words; y is not used."""
         self._check_parameters()
@@ -58,13 +65,19 @@ class GibbsTopicModel(DocumentBaseline):
         if counts.nnz == 0:
             raise ValueError("every document is empty: there is nothing to learn from.")
         self._forget()
-        seeds = check_random_state(self.random_state).randint(0, 2**31 - 1, size=2)
-        rng = np.random.default_rng(int(seeds[0]))
+        seeds = agreed_seeds(check_random_state(self.random_state).randint(0, 2**31 - 1, size=2))
+        rng = np.random.default_rng(seeds[0])
         chain = self._chain(counts, rng)
         mean: dict[str, Any] = {}
-        kept = 0
+        kept = done = 0
+        training = Checkpoints.active_training()
+        found = None if training is None else training.found(())
+        if found is not None:
+            done, kept, mean = found["done"], found["kept"], found["mean"]
+            _restore_chain(chain, found["chain"])
+            rng.bit_generator.state = found["rng"]
         with progress_bar(type(self).__name__, self.n_iterations, self.verbose) as tell:
-            for number in range(self.n_iterations):
+            for number in range(done, self.n_iterations):
                 chain.sweep(rng, number / max(self.burn_in, 1))
                 if self.sample_hyperparameters:
                     chain.update_hyperparameters(rng)
@@ -73,6 +86,9 @@ class GibbsTopicModel(DocumentBaseline):
                     for name, value in chain.estimates().items():
                         mean[name] = mean.get(name, 0.0) + (value - mean.get(name, 0.0)) / kept
                 tell(number + 1, "")
+                if training is not None:
+                    state = {"done": number + 1, "kept": kept, "mean": mean, "rng": rng.bit_generator.state}
+                    training.offer(partial(_with_chain, state, chain), ())
         for name, value in mean.items():
             setattr(self, f"{name}_", value if isinstance(value, np.ndarray) else float(value))
         self.n_samples_ = kept
@@ -147,8 +163,7 @@ class GibbsTopicModel(DocumentBaseline):
         self._check_numbers(COUNT, "n_components", "n_iterations", "sample_every", "fold_in_iterations")
         self._check_numbers(WHOLE, "burn_in")
         for name in ("sample_hyperparameters", "allow_fractions", "verbose"):
-            if getattr(self, name) not in (True, False):
-                raise ValueError(f"{name} must be True or False; got {getattr(self, name)!r}.")
+            flag(getattr(self, name), name)
         if not self.burn_in < self.n_iterations:
             raise ValueError(
                 f"burn_in must be below n_iterations, so that samples are left; got {self.burn_in} and "
@@ -159,6 +174,25 @@ class GibbsTopicModel(DocumentBaseline):
         for name in names:
             if not rule(getattr(self, name)):
                 raise ValueError(f"{name} must be {rule.words}; got {getattr(self, name)!r}.")
+
+
+def _with_chain(state: dict[str, Any], chain: Chain) -> dict[str, Any]:
+    """The state of a fit with all that its chain holds besides the documents, for a checkpoint."""
+    held = {
+        name: dict(vars(value)) if is_dataclass(value) else value
+        for name, value in vars(chain).items()
+        if name != "counts"
+    }
+    return state | {"chain": held}
+
+
+def _restore_chain(chain: Chain, state: dict[str, Any]) -> None:
+    """Put a chain into the state of a checkpoint. Its arrays are copied, because the sampler writes into them."""
+    for name, value in state.items():
+        if isinstance(value, dict):
+            vars(getattr(chain, name)).update(value)
+        else:
+            setattr(chain, name, np.array(value) if isinstance(value, np.ndarray) else value)
 
 
 class Folded(Protocol):

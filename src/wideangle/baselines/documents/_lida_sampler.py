@@ -205,8 +205,11 @@ def fold_in(
         for k in range(K):
             if doc_topic[0, k] == 0:
                 rest = size - np.int64(mask[0, k])
-                odds = inclusion[k] / (1 - inclusion[k]) * without_tokens(alpha, rest, n_tokens)
-                mask[0, k] = rng.random() * (1 + odds) < odds
+                if inclusion[k] < 1:
+                    odds = inclusion[k] / (1 - inclusion[k]) * without_tokens(alpha, rest, n_tokens)
+                    mask[0, k] = rng.random() * (1 + odds) < odds
+                else:  # Its odds are infinite.
+                    mask[0, k] = 1
                 size = rest + np.int64(mask[0, k])
         if 2 * sweep > n_sweeps:
             kept += 1

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from wideangle.baselines.documents._weighted import weighted
 from wideangle.baselines.documents._words import WordsThemselves
 from wideangle.models._parameters import check_parameters
+from wideangle.models._training.resuming import keeps_result
 
 
 class BagOfWords(WordsThemselves):
@@ -36,6 +37,7 @@ class BagOfWords(WordsThemselves):
     def __init__(self, *, log_counts: bool = True) -> None:
         self.log_counts = log_counts
 
+    @keeps_result
     def fit(self, X: Any, y: Any = None) -> "BagOfWords":
         """Count in how many documents each word is. y is ignored."""
         counts = self._checked(X, reset=True)

@@ -31,6 +31,7 @@ from wideangle.models._parameters import COUNT, check_parameters
 from wideangle.models._training.beginning import begin_fit
 from wideangle.models._training.history import Record
 from wideangle.models._training.loop import fit_by_updates, held_out_rows, told_of
+from wideangle.models._training.resuming import takes_checkpoint
 from wideangle.models._training.steps import SCHEDULES, LearningRate, Schedule
 
 Self = TypeVar("Self", bound="DocNADE")
@@ -158,6 +159,7 @@ class DocNADE(CallbackSupportMixin, DocumentBaseline):
         self.random_state = random_state
         self.verbose = verbose
 
+    @takes_checkpoint
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self: Self, X: Any, y: Any = None) -> Self:
         """Learn to predict the words of the documents. y is ignored."""

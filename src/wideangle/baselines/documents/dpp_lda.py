@@ -5,11 +5,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wideangle._arguments import real
 from wideangle.baselines.documents._lda.kernel import improved_topics, log_det
 from wideangle.baselines.documents.lda import LDA
 from wideangle.catalogue import COMPONENTS
+from wideangle.diversity import MOST_WEIGHT
 from wideangle.finishing import Finish, Granularity
-from wideangle.models._parameters import ABOVE_ZERO, NOT_NEGATIVE
+
+LARGEST_POWER = 10  # The powers of probabilities round to 0 soon after.
 
 
 class DPPLDA(LDA):
@@ -25,7 +28,8 @@ class DPPLDA(LDA):
     diversity : float, default=0.001
         λ, the weight of log det K against the mean log-likelihood per word. 0 is plain LDA.
     power : float, default=0.5
-        ρ. With ½ the kernel is the overlap of two distributions; with 1, the chance that both give the same word.
+        ρ, above 0 and at most 10. With ½ the kernel is the overlap of two distributions; with 1, the chance that both
+        give the same word.
     document_prior, topic_prior, max_iter, tol, finish, granularity, random_state, verbose
         As in `LDA`.
 
@@ -97,6 +101,5 @@ class DPPLDA(LDA):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        for name, rule in (("diversity", NOT_NEGATIVE), ("power", ABOVE_ZERO)):
-            if not rule(getattr(self, name)):
-                raise ValueError(f"{name} must be {rule.words}; got {getattr(self, name)!r}.")
+        real(least=0, most=MOST_WEIGHT)(self.diversity, "diversity")
+        real(above=0, most=LARGEST_POWER)(self.power, "power")

@@ -1,5 +1,6 @@
 """Latent Dirichlet allocation by variational expectation maximisation."""
 
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -15,6 +16,8 @@ from wideangle.evaluation import perplexity, split_words
 from wideangle.finishing import Finish, Granularity
 from wideangle.models._base import progress_bar
 from wideangle.models._parameters import check_parameters
+from wideangle.models._training.checkpoint import Checkpoints
+from wideangle.models._training.resuming import keeps_result
 
 Self = TypeVar("Self", bound="LDA")
 
@@ -101,6 +104,7 @@ class LDA(DocumentBaseline):
         self.random_state = random_state
         self.verbose = verbose
 
+    @keeps_result
     def fit(self: Self, X: Any, y: Any = None) -> Self:
         """Learn the topics of the documents. y is ignored."""
         counts = self._checked(X, reset=True).astype(np.float64)
@@ -114,6 +118,10 @@ class LDA(DocumentBaseline):
         topics = first_topics(counts, self.n_components, self.topic_prior, check_random_state(self.random_state))
         gamma = first_gamma(counts, self.n_components, self.document_prior_)
         bounds: list[float] = []
+        training = Checkpoints.active_training()
+        kept = None if training is None else training.found(())
+        if kept is not None:
+            topics, gamma, bounds = kept["topics"], kept["gamma"], kept["bounds"]
         with progress_bar(type(self).__name__, self.max_iter, self.verbose) as show:
             while True:
                 found = infer(counts, topics, self.document_prior_, gamma, ROUNDS, SETTLED)
@@ -122,6 +130,8 @@ class LDA(DocumentBaseline):
                 if len(bounds) == self.max_iter or (len(bounds) > 1 and bounds[-1] - bounds[-2] < self.tol):
                     break
                 gamma, topics = found.gamma, self._new_topics(found.expected, topics, n_tokens)
+                if training is not None:
+                    training.offer(partial(dict, topics=topics, gamma=gamma, bounds=bounds), ())
         self.components_ = topics
         self.bounds_ = np.array(bounds)
         self.n_iter_ = len(bounds)

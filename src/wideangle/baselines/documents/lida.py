@@ -56,7 +56,7 @@ from numpy.typing import NDArray
 
 from wideangle.baselines.documents._gibbs import DISCOUNT, Chain, FoldIn, GibbsTopicModel
 from wideangle.finishing import Finish, Granularity
-from wideangle.models._parameters import ABOVE_ZERO
+from wideangle.models._parameters import WEIGHT
 
 
 class LIDA(GibbsTopicModel):
@@ -193,23 +193,25 @@ class LIDA(GibbsTopicModel):
     def _folder(self) -> FoldIn:
         from wideangle.baselines.documents._lida_sampler import fold_in
 
-        phi = np.ascontiguousarray(self.components_.T)
-        before = prior_mean(self.inclusion_)
+        # The sampler would be compiled anew, for many seconds, for each other type of numbers.
+        phi = np.ascontiguousarray(self.components_.T, dtype=np.float64)
+        inclusion = np.ascontiguousarray(self.inclusion_, dtype=np.float64)
+        before = prior_mean(inclusion)
 
         def folded(words: NDArray[np.int64], numbers: NDArray[np.int64], rng: np.random.Generator) -> "FoldedDocument":
             if len(words) == 0:
                 return FoldedDocument(before)
             proportions = np.zeros(len(before))
             tokens = np.repeat(np.arange(len(words)), numbers)
-            fold_in(tokens, phi[words], self.inclusion_, self.alpha_, self.fold_in_iterations, rng, proportions)
+            fold_in(tokens, phi[words], inclusion, self.alpha_, self.fold_in_iterations, rng, proportions)
             return FoldedDocument(proportions)
 
         return folded
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        self._check_numbers(ABOVE_ZERO, "alpha", "beta", "topic_mass", "word_mass")
-        self._check_numbers(ABOVE_ZERO, "topic_concentration", "word_concentration")
+        self._check_numbers(WEIGHT, "alpha", "beta", "topic_mass", "word_mass")
+        self._check_numbers(WEIGHT, "topic_concentration", "word_concentration")
         self._check_numbers(DISCOUNT, "topic_discount", "word_discount")
 
 

@@ -13,6 +13,7 @@ from wideangle.catalogue import COMPONENTS
 from wideangle.finishing import Finish, Granularity
 from wideangle.models._boltzmann.weighting import rarity_of
 from wideangle.models._parameters import check_parameters
+from wideangle.models._training.resuming import keeps_result
 
 
 class LSI(DocumentBaseline):
@@ -66,6 +67,7 @@ class LSI(DocumentBaseline):
         self.granularity = granularity
         self.random_state = random_state
 
+    @keeps_result
     def fit(self, X: Any, y: Any = None) -> "LSI":
         """Decompose tf-idf of the documents. y is ignored."""
         counts = self._checked(X, reset=True)

@@ -1,6 +1,5 @@
 """Non-negative matrix factorisation of tf-idf."""
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -9,12 +8,14 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
+from wideangle._quiet import silenced
 from wideangle.baselines.documents._base import DocumentBaseline
 from wideangle.baselines.documents._weighted import weighted
 from wideangle.catalogue import COMPONENTS
 from wideangle.finishing import Finish, Granularity
 from wideangle.models._boltzmann.weighting import rarity_of
 from wideangle.models._parameters import check_parameters
+from wideangle.models._training.resuming import keeps_result
 
 
 class NMF(DocumentBaseline):
@@ -79,6 +80,7 @@ class NMF(DocumentBaseline):
         self.granularity = granularity
         self.random_state = random_state
 
+    @keeps_result
     def fit(self, X: Any, y: Any = None) -> "NMF":
         """Factorise tf-idf of the documents. y is ignored."""
         counts = self._checked(X, reset=True)
@@ -103,8 +105,7 @@ class NMF(DocumentBaseline):
 
         rows = weighted(counts, log_counts=self.log_counts, rarity=self.rarity_)
         K = self.n_components if topics is None else len(topics)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # `n_iter_` tells it
+        with silenced(ConvergenceWarning):  # `n_iter_` tells it
             weights, found, n_iter = non_negative_factorization(
                 sp.csr_matrix(rows),
                 H=topics,

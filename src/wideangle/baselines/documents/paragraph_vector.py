@@ -9,12 +9,14 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils import Tags, check_random_state
 
+from wideangle._arguments import real
 from wideangle._optional import optional_import
 from wideangle.baselines.documents._base import DocumentBaseline
 from wideangle.catalogue import COMPONENTS
 from wideangle.finishing import Finish, Granularity
 from wideangle.models._base import progress_bar
 from wideangle.models._parameters import NOT_NEGATIVE, check_parameters
+from wideangle.models._training.resuming import keeps_result
 
 LONGEST = 10_000  # gensim reads no more words of one text.
 
@@ -102,6 +104,7 @@ class ParagraphVector(DocumentBaseline):
         self.random_state = random_state
         self.verbose = verbose
 
+    @keeps_result
     def fit(self, X: Any, y: Any = None) -> "ParagraphVector":
         """Learn the vectors of the words. y is ignored."""
         counts = self._checked(X, reset=True)
@@ -138,6 +141,8 @@ class ParagraphVector(DocumentBaseline):
         model = self._rebuilt()
         vectors = np.zeros((rows.shape[0], len(self.components_)), dtype=np.float32)
         lock = np.ones(1, dtype=np.float32)
+        # Without this array gensim takes one that it has freed already, and writes into memory of other threads.
+        work = np.zeros(len(self.components_), dtype=np.float32)
         rates = np.linspace(self.learning_rate, model.min_alpha, self.inference_epochs)
         for row in range(len(vectors)):
             cells = slice(rows.indptr[row], rows.indptr[row + 1])
@@ -157,6 +162,7 @@ class ParagraphVector(DocumentBaseline):
                     text,
                     [0],
                     float(rate),
+                    work=work,
                     learn_words=False,
                     learn_hidden=False,
                     doctag_vectors=vector,
@@ -193,10 +199,10 @@ class ParagraphVector(DocumentBaseline):
         check_parameters(
             self,
             counts=("n_components", "epochs", "negative", "inference_epochs"),
-            above_zero=("learning_rate",),
             flags=("verbose",),
             choices={},
         )
+        real(above=0, most=1)(self.learning_rate, "learning_rate")  # Larger rates overflow in gensim's compiled code.
         if not NOT_NEGATIVE(self.sample):
             raise ValueError(f"sample must be {NOT_NEGATIVE.words}; got {self.sample!r}.")
 

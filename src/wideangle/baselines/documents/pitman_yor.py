@@ -43,7 +43,7 @@ from numpy.typing import NDArray
 
 from wideangle.baselines.documents._gibbs import DISCOUNT, Chain, FoldIn, GibbsTopicModel
 from wideangle.finishing import Finish, Granularity
-from wideangle.models._parameters import ABOVE_ZERO
+from wideangle.models._parameters import WEIGHT
 
 
 class PitmanYorTopicModel(GibbsTopicModel):
@@ -161,7 +161,8 @@ class PitmanYorTopicModel(GibbsTopicModel):
     def _folder(self) -> FoldIn:
         from wideangle.baselines.documents._pitman_yor_sampler import fold_in
 
-        phi = np.ascontiguousarray(self.components_.T)
+        # The sampler would be compiled anew, for many seconds, for each other type of numbers.
+        phi = np.ascontiguousarray(self.components_.T, dtype=np.float64)
         K = phi.shape[1]
 
         def folded(words: NDArray[np.int64], numbers: NDArray[np.int64], rng: np.random.Generator) -> "FoldedDocument":
@@ -192,7 +193,7 @@ class PitmanYorTopicModel(GibbsTopicModel):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        self._check_numbers(ABOVE_ZERO, "alpha", "beta", "concentration")
+        self._check_numbers(WEIGHT, "alpha", "beta", "concentration")
         self._check_numbers(DISCOUNT, "discount")
 
 

@@ -10,6 +10,7 @@ from wideangle.baselines.documents._weighted import weighted
 from wideangle.baselines.documents._words import WordsThemselves
 from wideangle.models._boltzmann.weighting import rarity_of
 from wideangle.models._parameters import check_parameters
+from wideangle.models._training.resuming import keeps_result
 
 
 class TfIdf(WordsThemselves):
@@ -37,6 +38,7 @@ class TfIdf(WordsThemselves):
     def __init__(self, *, log_counts: bool = True) -> None:
         self.log_counts = log_counts
 
+    @keeps_result
     def fit(self, X: Any, y: Any = None) -> "TfIdf":
         """Find how rare each word is. y is ignored."""
         counts = self._checked(X, reset=True)

@@ -7,11 +7,13 @@ import scipy.sparse as sp
 import torch
 from numpy.typing import NDArray
 
+from wideangle.exceptions import DataError
 from wideangle.models._base import Randomness
 from wideangle.models._distance.metric import LearnedMetric, best_threshold
 from wideangle.models._distance.pairs import IndexPairs, checked_signs, require_both_kinds
 from wideangle.models._distance.principal import principal_directions
 from wideangle.models._distance.sampling import MOST_PLAIN, Sampling, sample_pairs
+from wideangle.models._training.resuming import keeps_result
 
 Floats = NDArray[np.floating[Any]]
 
@@ -59,16 +61,23 @@ class MetricBaseline(LearnedMetric):
     def _set_components(self, A: Floats, directions: Floats | None, X: Any, judged: IndexPairs | None) -> None:
         """Keep A, K×d, as components of the features, and the threshold that is best for the judged pairs."""
         whole = A if directions is None else A @ directions
+        largest = float(np.abs(whole).max(initial=0.0))
+        if not largest <= np.finfo(X.dtype).max:
+            raise DataError(
+                f"the learned components are as large as {largest:.1g}, which {X.dtype} cannot hold: the rows are very "
+                "small. Scale them (StandardScaler), or pass float64."
+            )
         self.components_ = np.ascontiguousarray(whole, dtype=X.dtype)
         self.__dict__.pop("threshold_", None)
         if judged is not None and 0 < judged.similar.sum() < len(judged):
-            distances = self.pair_distance(np.column_stack([judged.left, judged.right]), X)
+            distances = self._pair_distance(X, judged.left, judged.right)
             self.threshold_ = best_threshold(distances, judged.similar)
 
 
 class TakesPairs:
     """`fit` and `fit_pairs` of a method that learns from pairs. It needs `_learn` and the numbers of pairs to draw."""
 
+    @keeps_result
     def fit(self: Any, X: Any, y: Any) -> Any:
         """Learn from pairs drawn from the rows of X by their class labels y."""
         X, labels = self._labelled(X, y, reset=True)
@@ -78,6 +87,7 @@ class TakesPairs:
         pairs = drawn_pairs(labels, n_similar, n_dissimilar, generator)
         return self._fit(X, pairs, generator)
 
+    @keeps_result
     def fit_pairs(self: Any, pairs: Any, y: Any, X: Any = None) -> Any:
         """Learn from given pairs.
 

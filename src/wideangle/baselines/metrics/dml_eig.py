@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from wideangle._arguments import real
 from wideangle.baselines.metrics._ascent import ascend
 from wideangle.baselines.metrics._base import Floats, MetricBaseline, TakesPairs, factor
 from wideangle.baselines.metrics._pairs import PairMoments, onto_spectrahedron, whitened
@@ -147,3 +148,4 @@ class DMLEig(TakesPairs, MetricBaseline):
             may_be_none=("n_principal",),
             choices={},
         )
+        real(above=0, below=1)(self.tol, "tol")  # From 1 on any matrix would do.

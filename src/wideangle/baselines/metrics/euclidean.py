@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from wideangle.baselines.metrics._base import MetricBaseline, judged_pairs
 from wideangle.models._parameters import check_parameters
+from wideangle.models._training.resuming import keeps_result
 
 Self = TypeVar("Self", bound="Euclidean")
 
@@ -47,6 +48,7 @@ class Euclidean(MetricBaseline):
         self.n_principal = n_principal
         self.random_state = random_state
 
+    @keeps_result
     def fit(self: Self, X: Any, y: Any = None) -> Self:
         """Find the principal components, if any are wanted. Labels y serve the threshold only."""
         X, labels = (self._rows(X, reset=True), None) if y is None else self._labelled(X, y, reset=True)

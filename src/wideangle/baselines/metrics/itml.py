@@ -139,6 +139,8 @@ class ITML(TakesPairs, MetricBaseline):
             for pair, difference in enumerate(differences):
                 image = blas.dsymv(1.0, M, difference)
                 squared = float(difference @ image)
+                if not squared > 0:
+                    raise _lost_precision(differences)
                 sign = signs[pair]
                 step = min(multipliers[pair], sign * share * (1 / squared - inverse_bounds[pair]))
                 if step == 0:
@@ -149,6 +151,8 @@ class ITML(TakesPairs, MetricBaseline):
                 M = blas.dsyr(sign * step / (1 - sign * step * squared), image, a=M, overwrite_a=True)
             whole = np.triu(M) + np.triu(M, 1).T
             squared_distances = np.einsum("ij,ij->i", differences @ whole, differences)
+            if not (inverse_bounds > 0).all() or not (squared_distances > 0).all():
+                raise _lost_precision(differences)
             # The best bounds for M itself are the wanted ones, or the distances where these are beyond.
             kept = np.where(signs * (squared_distances - wanted) > 0, squared_distances, wanted)
             divergence_of_M = np.trace(whole) - np.linalg.slogdet(whole)[1] - len(whole)
@@ -175,6 +179,15 @@ class ITML(TakesPairs, MetricBaseline):
                 "similar_percentile must be below dissimilar_percentile, and both at most 100; got "
                 f"{self.similar_percentile} and {self.dissimilar_percentile}."
             )
+
+
+def _lost_precision(differences: NDArray[np.float64]) -> DataError:
+    """The error where rounding has made M no metric."""
+    lengths = np.linalg.norm(differences, axis=1)
+    return DataError(
+        f"the distances of pairs lie between {lengths.min():.1g} and {lengths.max():.1g}, too far apart for float64 to "
+        "learn from them together. Scale the columns (StandardScaler), or leave out rows that are far from all others."
+    )
 
 
 def divergence(bounds: NDArray[np.float64], wanted: NDArray[np.float64]) -> float:

@@ -14,6 +14,7 @@ from wideangle.models._base import resolve_device
 from wideangle.models._distance.pairs import Indices
 from wideangle.models._distance.principal import principal_directions
 from wideangle.models._parameters import check_parameters
+from wideangle.models._training.resuming import keeps_result
 
 Self = TypeVar("Self", bound="LMNN")
 
@@ -113,6 +114,7 @@ class LMNN(MetricBaseline):
         self.device = device
         self.random_state = random_state
 
+    @keeps_result
     def fit(self: Self, X: Any, y: Any) -> Self:
         """Learn from rows and their class labels."""
         X, labels = self._labelled(X, y, reset=True)

@@ -1,12 +1,13 @@
 """Neighbourhood components analysis: scikit-learn's, with what our distances offer."""
 
-import warnings
 from typing import Any, Literal, TypeVar
 
 import numpy as np
 
+from wideangle._quiet import silenced
 from wideangle.baselines.metrics._base import MetricBaseline, judged_pairs
 from wideangle.models._parameters import check_parameters
+from wideangle.models._training.resuming import keeps_result
 
 Self = TypeVar("Self", bound="NCA")
 Init = Literal["auto", "pca", "lda", "identity", "random"]
@@ -77,6 +78,7 @@ class NCA(MetricBaseline):
         self.tol = tol
         self.random_state = random_state
 
+    @keeps_result
     def fit(self: Self, X: Any, y: Any) -> Self:
         """Learn from rows and their class labels."""
         from sklearn.exceptions import ConvergenceWarning
@@ -96,8 +98,7 @@ class NCA(MetricBaseline):
             tol=self.tol,
             random_state=int(generator.integers(2**31)),
         )
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # `stopped_` says it.
+        with silenced(ConvergenceWarning):  # `stopped_` says it.
             analysis.fit(Z.astype(np.float64), labels)
         self.n_updates_ = int(analysis.n_iter_) - 1  # scikit-learn counts the start too.
         reached = self.n_updates_ >= self.max_updates

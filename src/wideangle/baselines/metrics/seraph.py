@@ -14,6 +14,7 @@ from wideangle.baselines.metrics._pairs import PairMoments, onto_cone, scale_to
 from wideangle.models._base import resolve_device
 from wideangle.models._distance.pairs import IndexPairs, checked_signs
 from wideangle.models._parameters import check_parameters
+from wideangle.models._training.resuming import keeps_result
 
 Self = TypeVar("Self", bound="Seraph")
 
@@ -109,6 +110,7 @@ class Seraph(TakesPairs, MetricBaseline):
         self.device = device
         self.random_state = random_state
 
+    @keeps_result
     def fit(self: Self, X: Any, y: Any, unlabelled: Any = None) -> Self:
         """Learn from pairs drawn from the rows of X by their class labels y, and from further rows without labels."""
         X, labels = self._labelled(X, y, reset=True)
@@ -117,6 +119,7 @@ class Seraph(TakesPairs, MetricBaseline):
         pairs = drawn_pairs(labels, self.n_similar, self.n_dissimilar, generator)
         return self._fit_both(X, pairs, unlabelled, generator)
 
+    @keeps_result
     def fit_pairs(self: Self, pairs: Any, y: Any, X: Any = None, unlabelled: Any = None) -> Self:
         """Learn from given pairs, and from further rows without labels.
 

@@ -12,8 +12,11 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from wideangle._arguments import checked
+from wideangle._arguments import path as a_path
+from wideangle._blocks import parts
 from wideangle._mapped import let_go, map_array
-from wideangle.documents import WordLists
+from wideangle.documents import NO_LABEL, WordLists
 from wideangle.exceptions import DataError
 
 __all__ = ["CountsOnDisk", "open_counts"]
@@ -23,6 +26,8 @@ FORMAT = 1
 BLOCK = 2**16  # So many documents are in memory at a time where all are gone through.
 LITTLE = 2**26  # bytes of files that are small enough to stay in memory once they were read
 ARRAYS = ("columns", "times", "ends")
+# The types that these may have, as `join_parts` chooses them.
+KINDS = {"columns": ("uint16", "uint32"), "times": ("uint8", "uint16", "uint32"), "ends": ("int64",)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +84,9 @@ class CountsOnDisk:
         assert self.words.times is not None
         columns, times = self.words.columns[entries].astype(np.int32), self.words.times[entries].astype(self.dtype)
         self._let_go()
+        # Compiled code of SciPy would follow a wrong column anywhere.
+        if len(columns) and not 0 <= columns.min() <= columns.max() < self.shape[1]:
+            raise DataError(f"{self.folder / 'columns'} is damaged: a column is not there; write the counts anew.")
         small = indptr[-1] <= np.iinfo(np.int32).max
         found = sp.csr_array(
             (times, columns, indptr.astype(np.int32) if small else indptr), shape=(len(places), self.shape[1])
@@ -148,6 +156,7 @@ def _token_sums(block: sp.csr_array) -> NDArray[np.int64]:
     return np.asarray(block.sum(axis=1, dtype=np.float64), dtype=np.int64).ravel()
 
 
+@checked(folder=a_path)
 def open_counts(folder: str | os.PathLike[str]) -> CountsOnDisk:
     """Open what `write_counts` wrote."""
     path = Path(folder)
@@ -159,24 +168,54 @@ def open_counts(folder: str | os.PathLike[str]) -> CountsOnDisk:
                 "counts anew."
             )
         sizes = {"ends": int(described["documents"])} | dict.fromkeys(("columns", "times"), int(described["entries"]))
-        kinds = {name: np.dtype(described[name]) for name in ARRAYS}
-        vocabulary = np.array(described["vocabulary"], dtype=np.str_)
-        names = described["label_names"]
+        kinds = {name: _kind(described, name) for name in ARRAYS}
+        vocabulary, names = _strings(described, "vocabulary"), described["label_names"]
+        label_names = None if names is None else _strings(described, "label_names")
     except FileNotFoundError as error:
         raise DataError(f"{path} is no folder of counts: {DESCRIPTION} is not there.") from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, ArithmeticError, RecursionError) as error:
+        if isinstance(error, DataError):
+            raise
         raise DataError(f"{path / DESCRIPTION} is damaged ({error!r}); write the counts anew.") from error
     if names is not None:
         sizes["labels"], kinds["labels"] = sizes["ends"], np.dtype(np.int64)
     arrays = {name: _mapped(path / name, kinds[name], size) for name, size in sizes.items()}
+    _check_ends(path / "ends", arrays["ends"], sizes["columns"])
     words = WordLists(arrays["columns"], arrays["ends"], arrays["times"])
-    return CountsOnDisk(
-        path,
-        words,
-        vocabulary,
-        np.array(arrays["labels"]) if names is not None else None,
-        None if names is None else np.array(names, dtype=np.str_),
-    )
+    labels = None if label_names is None else np.array(arrays["labels"])
+    if label_names is not None and not _have_names(arrays["labels"], len(label_names)):
+        raise DataError(f"{path / 'labels'} is damaged: a label has no name; write the counts anew.")
+    return CountsOnDisk(path, words, vocabulary, labels, label_names)
+
+
+def _have_names(labels: NDArray[np.int64], n_names: int) -> bool:
+    """Whether each label is that of no class, or a number from 0 to the last name."""
+    return bool(labels.min(initial=NO_LABEL) >= NO_LABEL and labels.max(initial=NO_LABEL) < n_names)
+
+
+def _kind(described: dict[str, Any], name: str) -> np.dtype[Any]:
+    """The type of the numbers in a file, of which few make sense."""
+    if described[name] not in KINDS[name]:
+        raise ValueError(f"{name} cannot be of type {described[name]!r}")
+    return np.dtype(described[name])
+
+
+def _strings(described: dict[str, Any], name: str) -> NDArray[np.str_]:
+    if not isinstance(described[name], list) or not all(isinstance(each, str) for each in described[name]):
+        raise TypeError(f"{name} must be a list of strings")
+    return np.array(described[name], dtype=np.str_)
+
+
+def _check_ends(path: Path, ends: NDArray[np.int64], entries: int) -> None:
+    """Raise an error where documents do not end one after the other, the last one with the last entry."""
+    before = 0
+    for part in parts(len(ends), ends):
+        some = ends[part]
+        if some[0] < before or (some[1:] < some[:-1]).any():
+            raise DataError(f"{path} is damaged: documents end in the wrong order; write the counts anew.")
+        before = int(some[-1])
+    if before != entries:
+        raise DataError(f"{path} is damaged: documents do not end where their words end; write the counts anew.")
 
 
 def _mapped(path: Path, dtype: np.dtype[Any], length: int) -> NDArray[Any]:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from wideangle._files import naming
 from wideangle._packed import ArrayFile, StringsFile
 from wideangle.data.counting.counter import with_pieces
 from wideangle.data.languages import BEGINNING, MOST_TEXTS, guess_language
@@ -130,7 +131,8 @@ def join_parts(
     for load in parts:
         survey.add(load())
     words, left_out = _chosen_words(survey, rules, choice)
-    found = _written(parts, folder, words, survey, row_name)
+    with naming(folder):
+        found = _written(parts, folder, words, survey, row_name)
     return Joined(*found, left_out=left_out, empty=survey.empty, replaced=survey.replaced, dropped=survey.dropped)
 
 

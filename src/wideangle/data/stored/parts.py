@@ -11,8 +11,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from wideangle._arguments import is_several, shown
 from wideangle._files import replacing
 from wideangle.data.counting.counter import WordCounter
+from wideangle.data.npz_arrays import NpzArrays, packed_strings, sparse_counts
 from wideangle.documents import KEPT, NO_DATE, NO_LABEL, Document, Strings, kept_text, snippet
 from wideangle.exceptions import DataError
 
@@ -20,6 +22,7 @@ __all__ = ["CountedPart", "WordRules", "count_part"]
 
 UNKNOWN_SPLIT = -1  # of a document of which nobody says whether to fit on it
 FACTS = ("n_rows", "empty", "replaced", "dropped")
+OF_EACH = ("rows", "labels", "is_train", "dates")
 STRINGS = ("words", "names", "texts", "titles", "label_names")
 
 
@@ -71,7 +74,7 @@ class CountedPart:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write it to a file, which is complete or not there."""
-        with replacing(path) as temporary, temporary.open("xb") as file:
+        with replacing(path) as temporary, temporary.open("wb") as file:
             self._write(file)
 
     def to_bytes(self) -> bytes:
@@ -87,7 +90,7 @@ class CountedPart:
             "indptr": self.counts.indptr,
             "facts": np.array([getattr(self, name) for name in FACTS], dtype=np.int64),
         }
-        for name in ("rows", "labels", "is_train", "dates"):
+        for name in OF_EACH:
             arrays[name] = getattr(self, name)
         for name in STRINGS:
             arrays[name], arrays[f"{name}.ends"] = getattr(self, name).content, getattr(self, name).ends
@@ -96,25 +99,35 @@ class CountedPart:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "CountedPart":
         """Read what `save` wrote."""
+        again = "Delete it, and it is counted anew."
         try:
-            with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-                strings: dict[str, Any] = {name: Strings(arrays[name], arrays[f"{name}.ends"]) for name in STRINGS}
-                indptr = arrays["indptr"]
-                shape = (len(indptr) - 1, len(strings["words"]))
-                counts = sp.csr_array((arrays["data"], arrays["indices"], indptr), shape=shape)
-                others = {name: arrays[name] for name in ("rows", "labels", "is_train", "dates")}
-                facts = [int(number) for number in arrays["facts"]]
-        except OSError:
-            raise
-        except Exception as error:  # What is damaged can raise any error.
-            raise DataError(f"{path} is damaged ({error!r}). Delete it, and it is counted anew.") from error
-        about: dict[str, Any] = dict(zip(FACTS, facts, strict=True))
+            with Path(path).open("rb") as file:
+                arrays = NpzArrays(file, str(path))
+                strings: dict[str, Any] = {
+                    name: packed_strings(arrays, name, f"{name}.ends", str(path)) for name in STRINGS
+                }
+                counts = sparse_counts(arrays, (len(arrays["indptr"]) - 1, len(strings["words"])), str(path))
+                others = {name: arrays[name] for name in (*OF_EACH, "facts")}
+        except (DataError, KeyError, TypeError) as error:
+            raise DataError(f"{path} is damaged ({error}). {again}") from error
+        facts = others.pop("facts")
+        lengths = [len(strings[name]) for name in ("names", "texts", "titles")]
+        whole = facts.shape == (len(FACTS),) and facts.dtype == np.int64 and counts.data.dtype.kind in "iu"
+        whole &= all(array.shape == counts.shape[:1] and array.dtype.kind == "i" for array in others.values())
+        if not whole or lengths != [counts.shape[0]] * 3 or not _is_in(others["labels"], len(strings["label_names"])):
+            raise DataError(f"{path} is damaged (its arrays do not belong together). {again}")
+        about: dict[str, Any] = dict(zip(FACTS, facts.tolist(), strict=True))
         return cls(counts=counts, **(strings | others | about))
 
     @property
     def most(self) -> int:
         """The largest count."""
         return int(self.counts.data.max(initial=0))
+
+
+def _is_in(labels: NDArray[Any], n_labels: int) -> bool:
+    """Whether each label is `NO_LABEL` or has a name."""
+    return not len(labels) or bool(labels.min() >= NO_LABEL and labels.max() < n_labels)
 
 
 def count_part(
@@ -192,7 +205,11 @@ def in_parts(documents: Iterable[Document], size: int) -> Iterator[Sequence[Docu
     """The documents in their order, so many at a time that they have about `size` characters."""
     part: list[Document] = []
     length = 0
+    if not is_several(documents):
+        raise TypeError(f"documents must be a source of documents, or a list; got {shown(documents)}.")
     for document in documents:
+        if not isinstance(getattr(document, "text", None), str):
+            raise TypeError(f"documents must be of wideangle.documents.Document; got {shown(document)}.")
         part.append(document)
         length += len(document.text) + 100  # A document needs room even where it is short.
         if length >= size:

@@ -8,11 +8,14 @@ from pathlib import Path
 from typing import Literal
 
 from wideangle._alphabets import WORDS
+from wideangle._arguments import checked
+from wideangle._arguments import path as a_path
+from wideangle._files import making_folder
 from wideangle.data.languages import guess_language
 from wideangle.data.stored.counts import CountsOnDisk, open_counts
 from wideangle.data.stored.joining import WordChoice, join_parts
 from wideangle.data.stored.parts import CountedPart, WordRules, count_part, in_parts
-from wideangle.data.text import left_out_by
+from wideangle.data.text import RULES_OF_WORDS, left_out_by
 from wideangle.documents import Document
 from wideangle.exceptions import DataError
 
@@ -21,6 +24,7 @@ __all__ = ["PART", "write_counts"]
 PART = 2**25  # So many characters are in memory at once while words are counted.
 
 
+@checked(folder=a_path, **RULES_OF_WORDS)
 def write_counts(
     documents: Iterable[Document],
     folder: str | os.PathLike[str],
@@ -42,10 +46,7 @@ def write_counts(
     if target.exists():
         raise DataError(f"{target} exists already; choose another folder, or open it with open_counts.")
     rules = WordRules(token_pattern, _stop_words(documents, stop_words, ngrams), ngrams)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    temporary.mkdir()
-    try:
+    with making_folder(target) as temporary:
         kept = temporary / "parts"
         kept.mkdir()
         files: list[Path] = []
@@ -55,9 +56,6 @@ def write_counts(
         choice = WordChoice(n_words, min_df, max_df, stop_words == "auto" and ngrams == 1)
         join_parts([partial(CountedPart.load, file) for file in files], temporary, rules, choice)
         shutil.rmtree(kept)
-        os.replace(temporary, target)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
     return open_counts(target)
 
 

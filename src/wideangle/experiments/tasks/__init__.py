@@ -62,7 +62,7 @@ class Answers:
 
 def task_of(name: str) -> ModuleType:
     """The module of a task."""
-    if name not in TASKS:
+    if not isinstance(name, str) or name not in TASKS:
         raise ValueError(f"there is no task {name!r}; there are {', '.join(TASKS)}.")
     return import_module(f"wideangle.experiments.tasks.{name}")
 

@@ -1,11 +1,11 @@
 """Documents: the perplexity of whole test documents, by annealed importance sampling."""
 
 import math
-import warnings
 from collections.abc import Mapping
 
 import numpy as np
 
+from wideangle._quiet import silenced
 from wideangle.exceptions import LikelihoodWarning
 from wideangle.experiments.jobs import Job
 from wideangle.experiments.tasks import Measure, Outcome
@@ -41,8 +41,7 @@ def measured(job: Job) -> Outcome:
     rows = np.sort(np.random.default_rng(1).permutation(short)[:ASKED])
     asked, lengths = parts.test.counts[rows], lengths[rows]
     model, seconds = fitted(job.estimator, job.settings, job.seed, parts.train.counts)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", LikelihoodWarning)  # The doubt is recorded.
+    with silenced(LikelihoodWarning):  # The doubt is recorded.
         found = model.log_likelihood(asked)
     counts = np.asarray(parts.train.counts.sum(axis=0)).ravel() + 1.0
     unigram = float(np.mean((asked @ np.log(counts / counts.sum())) / lengths))

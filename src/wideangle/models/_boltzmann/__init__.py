@@ -1,1 +1,1 @@
-"""What both restricted Boltzmann machines share."""
+"""What all restricted Boltzmann machines share."""

@@ -1,4 +1,4 @@
-"""Contrastive divergence with the regulariser, for both restricted Boltzmann machines."""
+"""Contrastive divergence with the regulariser, for all restricted Boltzmann machines."""
 
 import math
 from collections.abc import Sequence
@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from wideangle._resumed import rows_like
 from wideangle.diversity import LEAST_COST, DiversityTerm, HeldPush
 from wideangle.functional import retract, row_lengths
 from wideangle.functional.boltzmann import Draws, DrawsOfPart, Machine, per_token, sample_bernoulli, shared_out
@@ -180,11 +181,8 @@ class ContrastiveTrainer(Trainer):
         else:
             self.seen.note(per_token(visible, lengths))
 
-    def advice(self) -> str:
-        return (
-            f"Lower learning_rate={self.rate.first:g}, raise weight_decay={self.settings.weight_decay:g}, or scale the "
-            "data"
-        )
+    def remedies(self) -> list[str]:
+        return [*super().remedies(), f"raise weight_decay={self.settings.weight_decay:g}", "scale the data"]
 
     @property
     def _alternates(self) -> bool:
@@ -309,7 +307,10 @@ class ContrastiveTrainer(Trainer):
             draws.manual_seed(draws.initial_seed() + rank + self.group.size * self.updates)
         A = self.machine.components
         if progress["chains"] is not None:
-            self._chains = torch.tensor(progress["chains"], dtype=A.dtype, device=A.device)
+            chains = rows_like(progress["chains"], len(A), "the chains")
+            if len(chains) < self.settings.batch_size or not self.settings.persistent:
+                raise ValueError(f"there are {len(chains)} chains, which are not those of this fit")
+            self._chains = torch.tensor(chains, dtype=A.dtype, device=A.device)
         if progress["push"] is not None:
             self._push = HeldPush(self.term, A, 1.0, 1.0, seen=self.seen, by_rows=self.group.by_rows)
             self._push.resume(progress["push"])

@@ -9,6 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from wideangle._arrays import MOST_OF_A_WORD
 from wideangle.data.stored.counts import CountsOnDisk
 from wideangle.functional.boltzmann import per_token
 from wideangle.models._base import passes
@@ -50,6 +51,8 @@ def check_counts(X: Any, allow_fractions: bool) -> None:
     values = (X.data if sp.issparse(X) else np.asarray(X)).reshape(-1)
     if values.size and values.min() < 0:
         raise ValueError(f"Negative values in data: counts must not be negative; got {values.min():g}.")
+    if values.size and values.max() > MOST_OF_A_WORD:
+        raise ValueError(f"counts must be at most {MOST_OF_A_WORD:,}; got {values.max():g}. Scale them down.")
     pieces = (values[first : first + PIECE] for first in range(0, len(values), PIECE))
     if not allow_fractions and any((piece != np.round(piece)).any() for piece in pieces):
         raise ValueError("counts must be whole numbers; got fractions. Pass raw counts, or allow_fractions=True.")

@@ -1,4 +1,4 @@
-"""What both restricted Boltzmann machines do as estimators. Each of them adds what a visible row is."""
+"""What all restricted Boltzmann machines do as estimators. Each of them adds what a visible row is."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, Literal, TypeVar
@@ -10,7 +10,10 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin
 from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
+from wideangle._arguments import checked, flag, optional, whole
+from wideangle._arrays import array_of
 from wideangle._validation import CallbackSupportMixin, with_callbacks
+from wideangle.exceptions import DivergenceError
 from wideangle.finishing import Finished, Halves
 from wideangle.functional.boltzmann import Machine, free_energy, hidden_logits, reconstruction_loss, shared_out
 from wideangle.functional.partition import LogPartition
@@ -37,7 +40,8 @@ from wideangle.models._parameters import check_parameters, settings_of, term_of
 from wideangle.models._topics import Topical
 from wideangle.models._training.beginning import begin_fit, begin_pass
 from wideangle.models._training.history import Record
-from wideangle.models._training.loop import fit_by_updates, held_out_rows, told_of
+from wideangle.models._training.loop import fit_by_updates, held_out_rows, learning_further, told_of
+from wideangle.models._training.resuming import takes_checkpoint
 from wideangle.models._training.steps import OPTIMIZERS, SCHEDULES, LearningRate, Optimizer, Schedule
 from wideangle.persistence import Saveable
 from wideangle.recent_rows import METRICS, MetricName
@@ -98,6 +102,7 @@ class BoltzmannMachine(
     n_rows_: int
     mean_row_: NDArray[np.float64]
 
+    @takes_checkpoint
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self: Self, X: Any, y: Any = None) -> Self:
         """Learn the components from the rows of X; with `warm_start`, from where the last fit ended. y is ignored."""
@@ -130,7 +135,7 @@ class BoltzmannMachine(
             self._n_updates(len(rows)),
             self._stays_sparse(X, device),
         )
-        judge = (lambda: self._validation(X, held_out, rows, trainer.model)) if len(held_out) else None
+        judge = (lambda: self._judged(X, held_out, rows, trainer)) if len(held_out) else None
         fit_by_updates(self, X, trainer, lambda skip: self._stream(X, rows, trainer, skip), judge)
 
     def partial_fit(self: Self, X: Any, y: Any = None) -> Self:
@@ -151,14 +156,17 @@ class BoltzmannMachine(
             else:
                 start = self._where_it_ended(device)
             self._trainer = self._new_trainer(start, randomness, None, self._stays_sparse(X, device))
+        trainer, before = self._trainer, {"n_rows_": self.n_rows_, "mean_row_": self.mean_row_}
         if not first:
             self._note_rows(X, rows)
-        self._trainer.rate = self._rate(None)  # It may grow with the documents seen.
-        stream = self._stream(X, rows, self._trainer)
+        trainer.rate = self._rate(None)  # It may grow with the documents seen.
+        stream = self._stream(X, rows, trainer)
         try:
-            self._trainer.one_pass(stream, -(-len(rows) // self.batch_size), "rows")
-        finally:
-            self.__dict__.update(self._attributes(self._trainer))
+            with learning_further(self, trainer):
+                trainer.one_pass(stream, -(-len(rows) // self.batch_size), "rows")
+        except DivergenceError:
+            self.__dict__.update(before)  # The average row is that of the rows that the kept state has seen.
+            raise
         self._note_recent(X)
         return self
 
@@ -215,6 +223,7 @@ class BoltzmannMachine(
         check_is_fitted(self)
         return self.components_.astype(np.float64) * np.sqrt(self.presence_ * (1 - self.presence_))
 
+    @checked(chains=whole(least=1), temperatures=whole(least=2), exact=optional(flag))
     def log_partition(
         self, lengths: Any = None, *, chains: int = 100, temperatures: int = 1000, exact: bool | None = None
     ) -> LogPartition:
@@ -225,7 +234,7 @@ class BoltzmannMachine(
         """
         check_is_fitted(self)
         machine = self._machine(resolve_device(self.device))
-        sizes = None if lengths is None else torch.as_tensor(np.asarray(lengths)).to(machine.components)
+        sizes = None if lengths is None else torch.tensor(_checked_lengths(lengths)).to(machine.components)
         return log_partition_of(
             machine, sizes, self._new_draws(), chains=chains, temperatures=temperatures, exact=exact
         )
@@ -240,7 +249,7 @@ class BoltzmannMachine(
         """Mean over rows of log p per token or visible unit, for scikit-learn's tools. y is ignored."""
         likelihood = self.log_likelihood(X)
         warn_of_doubt(likelihood, stacklevel=2)
-        written = likelihood.lengths > 0
+        written = likelihood.with_words
         return float(np.mean(likelihood.log_p[written] / likelihood.lengths[written]))
 
     def _likelihood(
@@ -286,8 +295,11 @@ class BoltzmannMachine(
         return np.concatenate(out)
 
     def _minus_free_energy(self, machine: Machine, visible: Tensor, lengths: Tensor | None) -> Tensor:
-        double = Machine(*(part.double() for part in machine))
-        return -free_energy(double, visible.double(), None if lengths is None else lengths.double())
+        return -free_energy(machine.double(), visible.double(), None if lengths is None else lengths.double())
+
+    def _judged(self, X: Any, held_out: NDArray[np.intp], rows: NDArray[np.intp], trainer: ContrastiveTrainer) -> float:
+        """The validation score of the machine as it is now."""
+        return self._validation(X, held_out, rows, trainer.model)
 
     def _validation(self, X: Any, held_out: NDArray[np.intp], rows: NDArray[np.intp], machine: Machine) -> float:
         """The validation score of the held-out rows, per unit or token; larger is better.
@@ -378,7 +390,7 @@ class BoltzmannMachine(
         Between 10 and 50 units, a little dropout prevents likely states that are far from every row. Contrastive
         divergence leaves such states; they do not hurt precision, but they ruin the likelihood.
         """
-        if self.dropout == "auto":
+        if isinstance(self.dropout, str) and self.dropout == "auto":
             few = min(0.5, max(0.0, (K - NO_DROPOUT_UP_TO) / 80))
             return max(few, 1 - KEPT_OF_100 * (K / 100) ** 0.3 / K if K >= 50 else 0.0)
         if not isinstance(self.dropout, int | float) or not 0 <= self.dropout < 1:
@@ -423,3 +435,11 @@ class BoltzmannMachine(
     def _start(self, X: Any, rows: NDArray[np.intp], generator: torch.Generator, fewer: bool) -> Machine:
         """The machine before the first update. With `fewer` it may have fewer components than asked for."""
         raise NotImplementedError
+
+
+def _checked_lengths(lengths: Any) -> NDArray[np.float64]:
+    """Lengths of documents: a vector of finite numbers of at least 0."""
+    found = array_of(lengths, "lengths")
+    if found.ndim != 1 or not len(found) or not np.isfinite(found).all() or found.min() < 0:
+        raise ValueError(f"lengths must be a list of numbers of at least 0, one per document; got shape {found.shape}.")
+    return found.astype(np.float64)

@@ -10,8 +10,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from wideangle.exceptions import LikelihoodWarning
-from wideangle.functional.boltzmann import Machine, sample_bernoulli
+from wideangle._arguments import whole
+from wideangle.exceptions import LikelihoodWarning, NoWordsError
+from wideangle.functional.boltzmann import GaussianMachine, Machine, sample_bernoulli
 from wideangle.functional.modes import log_partition_floor
 from wideangle.functional.partition import (
     MOST_ENUMERATED,
@@ -53,29 +54,38 @@ class Likelihood:
     """why the estimate is not to be trusted; empty where it is"""
 
     @property
+    def with_words(self) -> NDArray[np.bool_]:
+        """Which rows have a token. An error where none has: there is nothing to average."""
+        if not (self.lengths > 0).any():
+            raise NoWordsError(
+                "no document has a word that counts, so that there is no log p per word. Check the rows."
+            )
+        return self.lengths > 0
+
+    @property
     def perplexity(self) -> float:
         """exp(−mean over rows of log p / length), rows without a token left out."""
-        written = self.lengths > 0
+        written = self.with_words
         with np.errstate(over="ignore"):
             return float(np.exp(-np.mean(self.log_p[written] / self.lengths[written])))
 
     @property
     def perplexity_error(self) -> float:
         """Standard error of the perplexity that comes from log Z."""
-        written = self.lengths > 0
+        written = self.with_words
         return self.perplexity * float(np.mean(self.standard_error[written] / self.lengths[written]))
 
 
 def exact_or_none(machine: Machine, lengths: Tensor | None, exact: bool | None) -> LogPartition | None:
     """log Z as a sum over all states where `exact` says so or, by default, where the sum is short."""
     K = machine.components.shape[0]
-    side = K if lengths is not None else min(machine.components.shape)
+    hidden_only = lengths is not None or isinstance(machine, GaussianMachine)
+    side = K if hidden_only else min(machine.components.shape)
     if exact is None:
         exact = side <= MOST_ENUMERATED and 2**side * machine.components.numel() // side <= MOST_TERMS
     if not exact:
         return None
-    double = Machine(*(part.double() for part in machine))
-    value = exact_log_partition(double, None if lengths is None else lengths.double())
+    value = exact_log_partition(machine.double(), None if lengths is None else lengths.double())
     none = torch.zeros_like(value)
     return LogPartition(value, none, torch.full_like(value, math.inf), none, exact=True)
 
@@ -246,6 +256,5 @@ def warn_of_doubt(likelihood: Likelihood, stacklevel: int) -> None:
 
 def checked_temperatures(max_temperatures: Any) -> int:
     """The budget of annealing. A budget too small for the first run raises an error."""
-    if not max_temperatures >= FIRST_TEMPERATURES:
-        raise ValueError(f"max_temperatures must be at least {FIRST_TEMPERATURES}; got {max_temperatures}.")
-    return int(max_temperatures)
+    found: int = whole(least=FIRST_TEMPERATURES)(max_temperatures, "max_temperatures")
+    return found

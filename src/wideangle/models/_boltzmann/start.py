@@ -53,6 +53,17 @@ def svd_components(rows: Any, K: int, generator: torch.Generator, dtype: torch.d
     return components
 
 
+def principal_components(rows: Any, K: int, generator: torch.Generator, dtype: torch.dtype) -> Tensor:
+    """The leading right singular vectors of centred rows. Where there are fewer, the others are random directions."""
+    components = random_components(K, rows.shape[1], generator, dtype)
+    if generator.device.type == "cuda":
+        vectors = leading_vectors(DeviceRows(rows, generator.device), K, generator, _rounding(rows))[0].mT
+    else:
+        vectors = torch.as_tensor(np.ascontiguousarray(_singular_vectors(rows, K, _seed(generator))))
+    components[: len(vectors)] = vectors.to(components)
+    return components
+
+
 def signal_components(rows: Any, K: int, generator: torch.Generator, dtype: torch.dtype) -> tuple[Tensor, int]:
     """K directions in which documents vary, each as long as its signal, and how many of them have a signal.
 

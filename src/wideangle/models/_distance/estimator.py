@@ -110,5 +110,5 @@ class PairEstimator(CallbackSupportMixin, LearnedMetric):
         if not pairs.similar.all():  # The pairs of a further call may all be similar.
             self.violations_ = trainer.violations(rows, pairs)
         if 0 < judged.similar.sum() < len(judged):
-            squared = rows.squared_distances(trainer.A, judged.left, judged.right).double().cpu().numpy()
+            squared = rows.squared_distances(trainer.A, judged.left, judged.right).cpu().numpy()
             self.threshold_ = best_threshold(trainer.scale * np.sqrt(self.margin * squared), judged.similar)

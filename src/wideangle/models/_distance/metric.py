@@ -7,12 +7,14 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.exceptions import NotFittedError
 from sklearn.utils import Tags
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from wideangle._validation import validate_rows
+from wideangle._arguments import checked, one_of, real, whole
+from wideangle._validation import labels_of, validate_rows
 from wideangle.models._display import Displayed
 from wideangle.models._distance.pairs import checked_signs, index_pairs, point_pairs
 from wideangle.models._distance.rows import PairRows
@@ -39,11 +41,12 @@ class LearnedMetric(Displayed, Topical, Saveable, ClassNamePrefixFeaturesOutMixi
         X = self._rows(X, reset=False)
         return safe_sparse_dot(X, self.components_.T, dense_output=True)
 
+    @checked(n_neighbors=whole(least=1))
     def score(self, X: Any, y: Any, n_neighbors: int = 3) -> float:
         """The accuracy of predicting each row's class by a vote of the other rows of X that are nearest to it."""
         from sklearn.neighbors import NearestNeighbors
 
-        rows, (classes, codes) = self.transform(X), np.unique(column_or_1d(y), return_inverse=True)
+        rows, (classes, codes) = self.transform(X), np.unique(labels_of(y), return_inverse=True)
         check_consistent_length(rows, codes)
         if len(rows) < 2:
             raise ValueError("a row is judged by the others; got 1 row.")
@@ -57,9 +60,13 @@ class LearnedMetric(Displayed, Topical, Saveable, ClassNamePrefixFeaturesOutMixi
         """‖A(x − y)‖ of each pair."""
         check_is_fitted(self)
         X, left, right = self._pair_rows(pairs, X, reset=False)
+        return self._pair_distance(X, left, right)
+
+    def _pair_distance(self, X: Any, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The same of rows that were checked."""
         A = torch.from_numpy(np.array(self.components_, dtype=X.dtype))
         squared = PairRows(X, torch.device("cpu")).squared_distances(A, left, right)
-        return np.sqrt(squared.double().numpy())
+        return np.sqrt(squared.numpy())
 
     def pair_score(self, pairs: Any, X: Any = None) -> NDArray[np.float64]:
         """−‖A(x − y)‖ of each pair: larger means more similar."""
@@ -67,8 +74,15 @@ class LearnedMetric(Displayed, Topical, Saveable, ClassNamePrefixFeaturesOutMixi
 
     def predict_pairs(self, pairs: Any, X: Any = None) -> NDArray[np.int64]:
         """+1 for pairs whose distance is at most `threshold_`, −1 for others."""
-        return np.where(self.pair_distance(pairs, X) <= self.threshold_, 1, -1)
+        distances = self.pair_distance(pairs, X)
+        if getattr(self, "threshold_", None) is None:
+            raise NotFittedError(
+                "there is no threshold_ by which to tell similar pairs: fit with labels or pairs, or call "
+                "calibrate_threshold with pairs of both kinds."
+            )
+        return np.where(distances <= self.threshold_, 1, -1)
 
+    @checked(strategy=one_of("accuracy", "f_beta"), beta=real(above=0, most=1e6))
     def calibrate_threshold(
         self: Self,
         pairs: Any,
@@ -96,17 +110,18 @@ class LearnedMetric(Displayed, Topical, Saveable, ClassNamePrefixFeaturesOutMixi
         return self
 
     def get_mahalanobis_matrix(self) -> NDArray[Any]:
-        """M = AᵀA, with which the squared distance is (x − y)ᵀ M (x − y)."""
+        """M = AᵀA, with which the squared distance is (x − y)ᵀ M (x − y). It is float64, where squares of A fit in."""
         check_is_fitted(self)
-        return self.components_.T @ self.components_
+        A = self.components_.astype(np.float64)
+        return A.T @ A
 
     def get_metric(self) -> Callable[[Any, Any], float]:
         """The distance as a function of two points, for scikit-learn's `metric=` and others. It has its own A."""
         check_is_fitted(self)
-        A = self.components_.copy()
+        A = self.components_.astype(np.float64)
 
         def distance(x: Any, y: Any) -> float:
-            return float(np.linalg.norm(A @ (np.asarray(x) - np.asarray(y))))
+            return float(np.linalg.norm(A @ np.subtract(x, y, dtype=np.float64)))
 
         return distance
 
@@ -121,7 +136,7 @@ class LearnedMetric(Displayed, Topical, Saveable, ClassNamePrefixFeaturesOutMixi
         """Rows and class labels, checked."""
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
-        X, labels = self._rows(X, reset), column_or_1d(y, warn=True)
+        X, labels = self._rows(X, reset), labels_of(y)
         check_consistent_length(X, labels)
         check_classification_targets(labels)
         return X, labels
@@ -150,10 +165,6 @@ def best_threshold(
     It lies midway between two distances. Where calling no pair similar is best, it lies below the smallest distance;
     where calling all similar is best, it is the largest distance.
     """
-    if strategy not in ("accuracy", "f_beta"):
-        raise ValueError(f"strategy must be 'accuracy' or 'f_beta'; got {strategy!r}.")
-    if not beta > 0:
-        raise ValueError(f"beta must be above 0; got {beta}.")
     if similar.all() or not similar.any():
         raise ValueError(f"a threshold needs similar and dissimilar pairs; all {len(similar)} are of one kind.")
     values, group = np.unique(distances, return_inverse=True)

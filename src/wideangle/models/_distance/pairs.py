@@ -7,6 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from wideangle._arrays import array_of
 from wideangle.exceptions import DataError
 
 Indices = NDArray[np.int64]
@@ -30,7 +31,7 @@ class IndexPairs:
 
 def index_pairs(pairs: Any, n_rows: int) -> tuple[Indices, Indices]:
     """The two columns of an (n, 2) array of row numbers, checked."""
-    array = np.asarray(pairs)
+    array = array_of(pairs, "pairs", kinds=None)
     if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
         raise ValueError(
             "with X, pairs must be whole numbers of shape (n, 2), each a pair of rows of X; got "
@@ -47,8 +48,8 @@ def point_pairs(pairs: Any) -> tuple[NDArray[Any], Indices, Indices]:
     """An (n, 2, d) array of points as 2n rows and the pairs of their numbers."""
     if sp.issparse(pairs):
         raise ValueError("sparse pairs come as index pairs: pass the row numbers as pairs, and the matrix as X.")
-    array = np.asarray(pairs)
-    if array.ndim != 3 or array.shape[1] != 2:
+    array = array_of(pairs, "pairs", kinds=None)
+    if array.ndim != 3 or array.shape[1] != 2 or not len(array):
         raise ValueError(
             f"pairs must have shape (n, 2, d), two points each; got shape {array.shape}. "
             "Row numbers of shape (n, 2) need the matrix they point into: pass X."
@@ -59,7 +60,7 @@ def point_pairs(pairs: Any) -> tuple[NDArray[Any], Indices, Indices]:
 
 def checked_signs(y: Any, n_pairs: int) -> NDArray[np.bool_]:
     """True for +1, False for −1; an error for anything else."""
-    signs = np.asarray(y)
+    signs = array_of(y, "y")
     if signs.shape != (n_pairs,):
         raise ValueError(f"y must have one sign for each of the {n_pairs} pairs; got shape {signs.shape}.")
     if not np.isin(signs, (1, -1)).all():

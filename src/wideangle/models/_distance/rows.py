@@ -4,7 +4,6 @@ Only the rows of a mini-batch are gathered, so that time and memory depend on th
 stays sparse and on the CPU; its mini-batches are copied to the device.
 """
 
-import warnings
 from functools import cache
 from typing import Any, Protocol
 
@@ -13,6 +12,8 @@ import scipy.sparse as sp
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
+
+from wideangle._quiet import silenced
 
 Indices = NDArray[np.int64]
 
@@ -89,10 +90,11 @@ class PairRows:
         return projected
 
     def squared_distances(self, A: Tensor, left: Indices, right: Indices, block: int = 4096) -> Tensor:
-        """‖A(x − y)‖² of all the given pairs, computed block by block."""
+        """‖A(x − y)‖² of all the given pairs, block by block, in float64: squares of 1e20 are too large for float32."""
         starts = range(0, len(left), block)
-        parts = [self.differences(left[s : s + block], right[s : s + block]).through(A).square().sum(1) for s in starts]
-        return torch.cat(parts) if parts else A.new_empty(0)
+        images = (self.differences(left[s : s + block], right[s : s + block]).through(A) for s in starts)
+        parts = [image.double().square().sum(1) for image in images]
+        return torch.cat(parts) if parts else A.new_empty(0, dtype=torch.float64)
 
 
 def aligned(A: Tensor, rows: PairRows) -> Tensor:
@@ -116,8 +118,7 @@ def csr_tensor(X: sp.csr_array, device: torch.device) -> Tensor:
 def _hush(device: torch.device) -> None:
     """Silence what torch says once per process: that sparse tensors are in beta, and in some versions unchecked. We use
     products only, and SciPy has checked the rows."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Sparse (CSR tensor support is in beta|invariant checks are)")
+    with silenced(message="Sparse (CSR tensor support is in beta|invariant checks are)"):
         ends, none = torch.tensor([0, 0], device=device), torch.zeros(0, dtype=torch.int64, device=device)
         for check in (None, False):  # It depends on the version with which of them torch says it.
             torch.sparse_csr_tensor(ends, none, none.float(), size=(1, 1), check_invariants=check)

@@ -19,6 +19,7 @@ Init = Literal["pca", "random"]
 
 MOST_ROWS = 10_000  # Principal directions are found from at most this many rows.
 MOST_PAIRS = 10_000  # The scale is found from at most this many pairs.
+ROOM = 1e3  # Components may become longer than at the start by this factor before their numbers overflow.
 START_DISTANCE = 0.5  # the mean squared distance of similar pairs at the start, in margins
 
 
@@ -42,6 +43,16 @@ def resumed(components: NDArray[Any], margin: float, rows: PairRows) -> tuple[Te
     return aligned(A / length, rows), length / math.sqrt(margin)
 
 
+def _require_representable(distance: float, dtype: torch.dtype) -> None:
+    """Raise an error for points so far apart, or so near, that numbers of this type cannot be components for them."""
+    bounds = torch.finfo(dtype)
+    if not ROOM / bounds.max <= distance <= bounds.max / ROOM:
+        raise DataError(
+            f"the points of pairs are about {distance:.1g} apart, which needs components that {dtype} cannot hold. "
+            "Scale the rows (StandardScaler), or pass float64."
+        )
+
+
 def input_scale(A: Tensor, rows: PairRows, pairs: IndexPairs) -> float:
     """The number s for which similar pairs have a mean ‖A s (x − y)‖² of START_DISTANCE.
 
@@ -54,5 +65,6 @@ def input_scale(A: Tensor, rows: PairRows, pairs: IndexPairs) -> float:
         some = pairs.subset(numbers[:: -(-len(numbers) // MOST_PAIRS)])
         mean = float(rows.squared_distances(A, some.left, some.right).mean())
         if mean > 0:
-            return math.sqrt(aim / mean)
+            _require_representable(math.sqrt(mean), A.dtype)
+            return math.sqrt(aim) / math.sqrt(mean)
     raise DataError("the two points of every pair are equal: there is nothing to tell apart.")

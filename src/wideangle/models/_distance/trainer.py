@@ -106,8 +106,8 @@ class PairTrainer(Trainer):
         self._near += torch.stack([terms.violating.sum(), (~similar).sum()])
         return part.weighed(terms.value)  # The loss costs nothing more, so it is returned whether it is wanted or not.
 
-    def advice(self) -> str:
-        return f"Lower learning_rate={self.rate.first:g} or hinge_weight={self.hinge_weight:g}"
+    def remedies(self) -> list[str]:
+        return [*super().remedies(), f"lower hinge_weight={self.hinge_weight:g}", "scale the data (StandardScaler)"]
 
     def recorded(self) -> Record:
         """A record of the present state, with the share of violations since the last record."""
@@ -135,7 +135,9 @@ class PairTrainer(Trainer):
     def resume(self, progress: dict[str, Any]) -> None:
         super().resume(progress | {"seen": self.seen.progress()})
         resume_optimizer(self._optimizer, progress["optimizer"])
-        self.hinge_weight = progress["hinge_weight"]
+        self.hinge_weight = float(progress["hinge_weight"])
+        if not 0 <= self.hinge_weight < math.inf:
+            raise ValueError(f"the hinge weight is {self.hinge_weight}")
         if progress["push"] is not None:
             self._push = HeldPush(self.term, self.A, 1.0, 1.0, seen=self.seen, by_rows=self.group.by_rows)
             self._push.resume(progress["push"])
@@ -143,8 +145,8 @@ class PairTrainer(Trainer):
     def violations(self, rows: PairRows, pairs: IndexPairs) -> float:
         """The share of all dissimilar pairs that are nearer than the margin now."""
         dissimilar = pairs.subset(~pairs.similar)
-        squared = self.scale**2 * rows.squared_distances(self.A, dissimilar.left, dissimilar.right)
-        return float((squared < 1).double().mean())
+        distances = self.scale * rows.squared_distances(self.A, dissimilar.left, dissimilar.right).sqrt()
+        return float((distances < 1).double().mean())
 
     def again(self, hinge_weight: float) -> None:
         """Start another round of updates from here with another hinge weight."""

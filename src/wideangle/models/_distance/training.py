@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wideangle._resumed import reason_to_end, whole_number
 from wideangle.models._base import passes
 from wideangle.models._distance.pairs import IndexPairs
 from wideangle.models._distance.rows import PairRows
@@ -14,6 +15,7 @@ from wideangle.models._distance.scores import Score
 from wideangle.models._distance.trainer import PairTrainer
 from wideangle.models._training.checkpoint import Checkpoints
 from wideangle.models._training.history import Record
+from wideangle.models._training.loop import state_of_this_fit
 
 STOPPED = "stopped by a callback"
 CLEARLY = 1.0  # A learned state is worse than the best if it is behind by more than this number of standard errors,
@@ -113,7 +115,8 @@ class Run:
 
     def resume(self, progress: dict[str, Any]) -> None:
         """Go on as a checkpoint says."""
-        self.round, self.done = progress["round"], progress["done"]
+        self.round = whole_number(progress["round"], "the round")
+        self.done = whole_number(progress["done"], "the number of updates of a round")
         self.trainer.resume(progress["trainer"])
         self.order.resume(progress["order"])
 
@@ -140,8 +143,7 @@ class Course:
         self._allowed: list[bool] = []
         """the scores of the start and of each record while some were held out, and whether each may be chosen"""
         self._choice: Choice | None = None
-        checkpoints = Checkpoints.active()
-        self._training = None if checkpoints is None else checkpoints.training
+        self._training = Checkpoints.active_training()
 
     def train(self) -> str:
         """Update until there is a reason to end, and return the reason in words.
@@ -229,15 +231,18 @@ class Course:
         found = None if self._training is None else self._training.found(RECORDS)
         if found is None:
             return None
-        for (run, _), kept in zip(self.validating, found["validating"], strict=True):
-            run.resume(kept)
-        self.run.resume(found["run"])
-        self._table[:], self._allowed[:], self._choice = found["table"], found["allowed"], found["choice"]
-        if self._choice is not None:
-            self.current = self.run
-        self.run.trainer.randomness.rows.bit_generator.state = found["rows"]
-        stopped: str | None = found["stopped"]
-        return stopped
+        assert self._training is not None  # It was found there.
+        with state_of_this_fit(self._training.path):
+            for (run, _), kept in zip(self.validating, found["validating"], strict=True):
+                run.resume(kept)
+            self.run.resume(found["run"])
+            self._table[:], self._allowed[:], self._choice = found["table"], found["allowed"], found["choice"]
+            if len(self._table) != len(self._allowed) or (self._table and not np.isfinite(np.stack(self._table)).all()):
+                raise ValueError("the scores of states are not whole")
+            if self._choice is not None:
+                self.current = self.run
+            self.run.trainer.randomness.rows.bit_generator.state = found["rows"]
+            return reason_to_end(found["stopped"])
 
 
 RECORDS = (*PairTrainer.records, Choice)  # the classes that a checkpoint may hold

@@ -152,8 +152,8 @@ class BackpropTrainer(Trainer):
         for push, kept in zip(self._pushes, progress["pushes"], strict=True):
             push.resume(kept)
 
-    def advice(self) -> str:
-        return f"Lower learning_rate={self.rate.first:g}, or scale the data (StandardScaler)"
+    def remedies(self) -> list[str]:
+        return [*super().remedies(), "scale the data (StandardScaler)"]
 
     def _add_regulariser(self) -> None:
         """Add −λ ∇Ω to the gradient of each hidden layer."""
@@ -163,8 +163,6 @@ class BackpropTrainer(Trainer):
                 try:
                     push.refresh(A.detach())
                 except ComponentsError as error:
-                    if not bool(A.isfinite().all()):
-                        raise self.diverged() from error
                     raise type(error)(f"hidden layer {number}: {error}") from None
             assert A.grad is not None  # backward has run
             A.grad.sub_(push.value)

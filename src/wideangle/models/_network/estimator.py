@@ -32,7 +32,8 @@ from wideangle.models._parameters import COUNT, check_parameters, settings_of, t
 from wideangle.models._topics import Topical
 from wideangle.models._training.beginning import begin_fit, begin_pass
 from wideangle.models._training.history import Record
-from wideangle.models._training.loop import fit_by_updates, held_out_rows, told_of
+from wideangle.models._training.loop import fit_by_updates, held_out_rows, learning_further, told_of
+from wideangle.models._training.resuming import takes_checkpoint
 from wideangle.models._training.steps import OPTIMIZERS, SCHEDULES, LearningRate, Optimizer, Schedule
 from wideangle.persistence import Saveable
 from wideangle.recent_rows import MetricName
@@ -104,6 +105,7 @@ class Network(
     random_state: Any
     verbose: bool
 
+    @takes_checkpoint
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self: Self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Train on the rows of X and their targets y; a row of weight 2 counts in the loss as two rows would."""
@@ -158,12 +160,9 @@ class Network(
         else:
             randomness = Randomness.of_training(self.random_state, resolve_device(self.device))
             targets, trainer = self._targets_and_trainer(X, y, weights, rows, randomness, None)
-            self._trainer = trainer
         stream = self._stream(Rows(X, trainer.hidden[0]), targets, rows, trainer.randomness)
-        try:
+        with learning_further(self, trainer):
             trainer.one_pass(stream, -(-len(rows) // self.batch_size), "rows")
-        finally:
-            self.__dict__.update(self._attributes(trainer))
         return self
 
     def _stream(
@@ -208,7 +207,15 @@ class Network(
         module = module if device.type == "cpu" else copy.deepcopy(module).to(device)
         like = next(module.parameters())
         with torch.no_grad():
-            return torch.cat([module(dense_batch(X, rows, like)).cpu() for rows in _blocks(np.arange(X.shape[0]))])
+            parts = [module(dense_batch(X, rows, like)).cpu() for rows in _blocks(np.arange(X.shape[0]))]
+        found = torch.cat(parts)
+        if not bool(found.isfinite().all()):
+            largest = float(abs(X).max())
+            raise ValueError(
+                f"what the network answers is too large for {like.dtype}: X has entries as large as {largest:.1g}. "
+                "Scale X as the rows of the fit were scaled, or fit on float64."
+            )
+        return found
 
     def _validation(self, module: nn.Module, data: Rows, targets: Targets, rows: NDArray[np.intp]) -> float:
         with torch.no_grad():
@@ -237,7 +244,8 @@ class Network(
 
     def _hidden(self) -> tuple[int, ...]:
         sizes = self.hidden_layer_sizes
-        found = tuple(sizes) if isinstance(sizes, (tuple, list, np.ndarray)) else (sizes,)
+        several = isinstance(sizes, tuple | list) or (isinstance(sizes, np.ndarray) and sizes.ndim > 0)
+        found = tuple(sizes) if several else (sizes,)
         if not found or not all(COUNT(size) for size in found):
             raise ValueError(f"hidden_layer_sizes must be {COUNT.words}, or several, one per layer; got {sizes!r}.")
         return tuple(int(size) for size in found)

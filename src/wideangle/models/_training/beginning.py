@@ -9,17 +9,25 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from wideangle.exceptions import ProcessesError
+from wideangle._arguments import flag
+from wideangle._blocks import bytes_of
+from wideangle.exceptions import CheckpointError, ProcessesError
 from wideangle.models._training.checkpoint import Checkpoints
 from wideangle.process_group.agreement import require_same
 from wideangle.process_group.group import Group
 
-LOOKED_AT = 100  # The fingerprint of data is made of so many of its rows, at equal spacing.
+LOOKED_AT = 1000  # The fingerprint of rows on a disk is made of so many of them, at equal spacing.
 FREE = ("verbose", "device")  # Processes may differ in these parameters, and a fit may go on with others.
 
 
 def begin_fit(estimator: Any, **data: Any) -> None:
-    """Compare options and data with those of other processes, and with those of a checkpoint where there is one."""
+    """Compare options and data with those of other processes, and with those of a checkpoint where there is one.
+
+    Flags that are asked before an estimator checks its parameters are checked here, for all that have them.
+    """
+    for name in ("verbose", "warm_start", "allow_fractions"):
+        if hasattr(estimator, name):
+            flag(getattr(estimator, name), name)
     group, checkpoints = Group.current(), Checkpoints.active()
     if group.alone and checkpoints is None:
         return
@@ -40,10 +48,12 @@ def begin_pass(estimator: Any, **data: Any) -> None:
 
 def agreed_seeds(seeds: Any) -> list[int]:
     """The seeds of a fit: those of its checkpoint, or else those that the first process has drawn."""
-    checkpoints = Checkpoints.active()
-    training = None if checkpoints is None else checkpoints.training
+    training = Checkpoints.active_training()
     if training is not None and training.seeds is not None:
-        return training.seeds
+        kept: Any = training.seeds
+        if not isinstance(kept, list) or len(kept) != len(seeds) or not all(type(each) is int for each in kept):
+            raise CheckpointError(f"{training.path} holds no seeds of this fit: {kept!r}. Delete it to begin anew.")
+        return kept
     agreed = [int(seed) for seed in Group.current().agreed(seeds)]
     if training is not None:
         training.seeds = agreed
@@ -59,21 +69,31 @@ def described(estimator: Any, data: dict[str, Any]) -> dict[str, str]:
         if values is not None:
             found[f"shape of {name}"] = str(tuple(int(size) for size in _shape(values)))
             found[f"content of {name}"] = fingerprint(values)
+    if getattr(estimator, "warm_start", False) and hasattr(estimator, "components_"):
+        found["components that the fit begins with"] = fingerprint(estimator.components_)
     return found
 
 
 def fingerprint(values: Any) -> str:
-    """A hash of the type and of some rows of an array or a matrix. It finds other data, not every changed number."""
-    shape = _shape(values)
-    if not hasattr(values, "dtype"):  # a list or a table
-        values = np.asarray(values)
-    found = hashlib.sha256(str(values.dtype).encode())
-    n_rows = shape[0] if shape else 0
-    some = values[np.unique(np.linspace(0, n_rows - 1, LOOKED_AT).astype(np.int64))] if n_rows else values
-    parts = (some.indptr, some.indices, some.data) if sp.issparse(some) else (np.asarray(some),)
+    """A hash of the type and content of an array or a matrix.
+
+    Of rows that stay on a disk some are looked at: other data is found, but not each changed number.
+    """
+    if hasattr(values, "folder"):  # `CountsOnDisk`
+        values = values[np.unique(np.linspace(0, len(values) - 1, LOOKED_AT).astype(np.int64))] if len(values) else []
+    if sp.issparse(values):
+        values = sp.csr_array(values)
+        parts = [values.indptr, values.indices, values.data]
+    else:
+        parts = [np.asarray(values)]
+    found = hashlib.sha256()
     for part in parts:
-        # An object has an address, which differs from process to process, and words that do not.
-        found.update(str(part.tolist()).encode() if part.dtype == object else np.ascontiguousarray(part).tobytes())
+        found.update(str(part.dtype).encode())
+        if part.dtype == object:  # An object has an address, which differs from process to process, and words.
+            found.update(str(part.tolist()).encode())
+        else:
+            for some in bytes_of(part):
+                found.update(some.data)
     return found.hexdigest()[:12]
 
 

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
+from wideangle._resumed import whole_number
 from wideangle.diversity import Spread
 
 MOST_RECORDS = 100  # A fit makes about this many records.
@@ -24,9 +26,9 @@ class Record:
 
     update: int
     loss: float
-    """the mean over some of the updates since the last record"""
+    """the mean over some of the updates since the last record; NaN where there were none"""
     score: float
-    """Ω of the components, with the γ of the fit"""
+    """Ω of the components, with the γ of the fit; NaN, as the angles, where the rows seen so far give no metric"""
     mean_angle: float
     """in degrees"""
     min_angle: float
@@ -78,7 +80,7 @@ class History:
         """Make a record of what happened since the last one. `sums` adds up the losses of all processes."""
         made = Record(
             update=self._updates,
-            loss=float(sums(torch.stack(self._losses).mean())) if self._losses else float("nan"),
+            loss=float(sums(self._mean_loss())) if self._losses else float("nan"),
             score=spread.score,
             mean_angle=spread.mean_angle,
             min_angle=spread.min_angle,
@@ -89,21 +91,35 @@ class History:
         self.records.append(made)
         return made
 
+    def losses_are_finite(self) -> bool:
+        """Whether the losses since the last record are finite numbers, as far as there are any."""
+        return not self._losses or bool(self._mean_loss().isfinite())
+
+    def _mean_loss(self) -> Tensor:
+        # Those of a checkpoint are on the CPU, wherever the training goes on.
+        return torch.stack([loss.to(self._losses[-1].device) for loss in self._losses]).mean()
+
     def progress(self) -> dict[str, Any]:
-        """What a checkpoint needs to go on after the last record."""
+        """What a checkpoint needs to go on after the last update."""
         return {
             "records": list(self.records),
+            "losses": [loss.detach() for loss in self._losses],
             "updates": self._updates,
             "round_began": self._round_began,
             "seconds": time.perf_counter() - self.began,
         }
 
-    def resume(self, progress: dict[str, Any]) -> None:
-        """Go on as a checkpoint says. The time that has passed since it was written does not count."""
+    def resume(self, progress: dict[str, Any], kinds: tuple[type, ...]) -> None:
+        """Go on as a checkpoint says, whose records are of these kinds. Time since it was written does not count."""
+        if not all(type(record) in kinds for record in progress["records"]):
+            raise ValueError("a record of the history is none")
         self.records[:] = progress["records"]
-        self._updates, self._round_began = progress["updates"], progress["round_began"]
+        self._updates = whole_number(progress["updates"], "the number of updates")
+        self._round_began = whole_number(progress["round_began"], "the first update of a round")
         self.began = time.perf_counter() - progress["seconds"]
-        self._losses.clear()
+        self._losses[:] = [torch.from_numpy(np.asarray(loss)) for loss in progress["losses"]]
+        if any(loss.ndim for loss in self._losses):
+            raise ValueError("a loss must be one number")
 
     def validated(self, score: float) -> None:
         """Put a validation score into the last record."""

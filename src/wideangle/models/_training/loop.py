@@ -5,13 +5,16 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
+from wideangle._resumed import reason_to_end, tensor_like, whole_number
 from wideangle._validation import FitCallbacks
+from wideangle.exceptions import CheckpointError, DivergenceError
 from wideangle.models._base import progress_bar
 from wideangle.models._training.checkpoint import Checkpoints
 from wideangle.models._training.history import Record
@@ -35,11 +38,17 @@ class Best:
     """records since then"""
     state: State | None = None
 
-    def resume(self, progress: dict[str, Any]) -> None:
+    def resume(self, progress: dict[str, Any], parameters: Iterable[Tensor]) -> None:
         """Go on as a checkpoint says."""
-        self.score, self.update, self.since = progress["score"], progress["update"], progress["since"]
+        self.score = float(progress["score"])
+        self.update = whole_number(progress["update"], "the best update")
+        self.since = whole_number(progress["since"], "the records since the best")
         kept = progress["state"]
-        self.state = None if kept is None else [torch.from_numpy(array) for array in kept]
+        if kept is not None:
+            pairs = zip(kept, parameters, strict=True)
+            self.state = [
+                tensor_like(array, like, "a parameter of the best state", finite=True) for array, like in pairs
+            ]
 
 
 def train(
@@ -58,30 +67,38 @@ def train(
     Where checkpoints are kept, training goes on from the last one.
     """
     best, group = Best(), trainer.group
-    checkpoints = Checkpoints.active()
-    training = None if checkpoints is None else checkpoints.training
+    training = Checkpoints.active_training()
 
     def progress(stopped: str | None) -> dict[str, Any]:
         return {"trainer": trainer.progress(), "best": vars(best), "stopped": stopped}
 
     found = None if training is None else training.found(trainer.records)
-    if found is not None:
-        trainer.resume(found["trainer"])
-        best.resume(found["best"])
-        if found["stopped"] is not None:
-            trainer.stopped = found["stopped"]
+    if training is not None and found is not None:
+        with state_of_this_fit(training.path):
+            trainer.resume(found["trainer"])
+            best.resume(found["best"], trainer.parameters())
+            stopped = reason_to_end(found["stopped"])
+            if trainer.updates > n_updates:
+                raise ValueError(f"it is of update {trainer.updates} of {n_updates}")
+        if stopped is not None:
+            trainer.stopped = stopped
             return
     is_fewer = most is not None and n_updates < most
     reached = f"{n_updates} updates suit so few rows" if is_fewer else f"max_updates={n_updates} reached"
-    reason = f"finished: {reached}"
+    reason = trainer.stopped
     try:
         for batch in islice(batches(trainer.updates), n_updates - trainer.updates):
             record = trainer.update(*batch)
             if record is None:
+                # Several processes have losses of their own between two records, and a checkpoint is the first one's.
+                if training is not None and trainer.was_checked and group.alone:
+                    training.offer(lambda: progress(None), trainer.records)
                 continue
             if judge is not None:
                 score, best.since = float(group.agreed(judge())), best.since + 1
                 trainer.history.validated(score)
+                if not math.isfinite(score):
+                    raise trainer.diverged("the validation score was")
                 if score > best.score:
                     best = Best(score, record.update, state=trainer.state())
             if group.any(told(trainer.history.records[-1])):
@@ -92,13 +109,46 @@ def train(
                 break
             if training is not None:
                 training.offer(lambda: progress(None), trainer.records)
+        else:
+            reason = f"finished: {reached}"
         trainer.stopped = reason
+    except DivergenceError as error:
+        reason = f"diverged by update {error.update}"
+        error.kept = error.kept if best.state is None else best.update
+        raise
     finally:
         if best.state is not None:
             trainer.restore(best.state)
-            trainer.stopped += f"; update {best.update}, the best, is kept"
+            trainer.stopped = f"{reason}; update {best.update}, the best, is kept"
     if training is not None:
         training.offer(lambda: progress(trainer.stopped), trainer.records, final=True)
+
+
+@contextmanager
+def state_of_this_fit(path: Path) -> Iterator[None]:
+    """Raise `CheckpointError` where what a file holds is no state of this fit, though its SHA-256 is right."""
+    try:
+        yield
+    except CheckpointError:
+        raise
+    except Exception as error:  # What no checkpoint of ours holds can raise any error.
+        raise CheckpointError(f"{path} holds no state of this fit ({error!r}). Delete it to begin anew.") from error
+
+
+@contextmanager
+def learning_further(estimator: Any, trainer: Trainer) -> Iterator[None]:
+    """One pass of `partial_fit`. However it ends, the estimator has what was learned by then.
+
+    After divergence the next pass begins with a new trainer, because the memory of the optimiser is not finite either.
+    """
+    estimator._trainer = trainer
+    try:
+        yield
+    except DivergenceError:
+        del estimator._trainer
+        raise
+    finally:
+        estimator.__dict__.update(estimator._attributes(trainer))
 
 
 @contextmanager

@@ -7,6 +7,8 @@ import numpy as np
 import torch
 from torch.optim.adamw import adamw
 
+from wideangle._resumed import check_optimizer_state, tensor_like
+
 Optimizer = Literal["adam", "momentum", "sgd"]
 Schedule = Literal["linear", "constant"]
 
@@ -60,7 +62,7 @@ class QuickAdamW:
         for of_group, kept_group in zip(self._state, progress, strict=True):
             for of_kind, kept in zip(of_group, kept_group, strict=True):
                 for tensor, values in zip(of_kind, kept, strict=True):
-                    tensor.copy_(torch.from_numpy(values))
+                    tensor.copy_(tensor_like(values, tensor, "the state of the optimiser"))
 
     def step(self) -> None:
         """Move each parameter by its gradient."""
@@ -105,6 +107,7 @@ def resume_optimizer(optimizer: "QuickAdamW | torch.optim.Optimizer", progress: 
         return
     owners = [(group, parameter) for group in optimizer.param_groups for parameter in group["params"]]
     for (group, parameter), kept in zip(owners, progress, strict=True):
+        check_optimizer_state(kept, parameter)
         # One kernel for all that Adam does wants the number of its steps on the device.
         counts_there = bool(group.get("fused") or group.get("capturable"))
         optimizer.state[parameter] = {

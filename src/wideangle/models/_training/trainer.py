@@ -8,8 +8,10 @@ from typing import Any, ClassVar
 import torch
 from torch import Tensor
 
+from wideangle._resumed import tensor_like, whole_number
 from wideangle.diversity import DiversityTerm, Spread
-from wideangle.exceptions import DivergenceError, MetricError, ProcessesError
+from wideangle.exceptions import ComponentsError, DivergenceError, MetricError, ProcessesError
+from wideangle.models._training.checkpoint import Checkpoints
 from wideangle.models._training.history import History, Record
 from wideangle.models._training.steps import LearningRate
 from wideangle.process_group.group import Group
@@ -18,6 +20,8 @@ from wideangle.recent_rows import RecentRows
 CHECK_EVERY = 20  # updates between two checks for NaN and infinities; each check makes a GPU wait
 
 ROUNDING = 1e-5  # of the sizes of all parameters: so far apart may processors of different kinds be
+
+LARGE_WEIGHT = 10.0  # A larger weight of the regulariser is a likely cause of divergence. Tuning tries up to 2.
 
 State = list[Tensor]
 
@@ -44,12 +48,15 @@ class Trainer(ABC):
         self.stopped = "interrupted"
         """why training ended, in words"""
         self._finite: State | None = None
+        self._finite_at = 0
+        """the update after which `_finite` was kept"""
         self._round_began = 0
 
     def one_pass(self, batches: Iterator[tuple[Any, ...]], n_batches: int, things: str) -> None:
         """Update once with every new batch, and end with a record."""
         for _ in range(n_batches):
             self.update(*next(batches))
+        self.require_finite()
         self.recorded()
         self.stopped = f"finished: one pass over further {things}"
 
@@ -65,21 +72,33 @@ class Trainer(ABC):
     def step(self, rate: float, wants_loss: bool, *batch: Any) -> Tensor | None:
         """Move the parameters by one batch, and return the loss where it is wanted."""
 
-    def advice(self) -> str:
-        """What to change where the parameters stop being finite."""
-        return f"Lower learning_rate={self.rate.first:g}"
+    def remedies(self) -> list[str]:
+        """What to change where training diverges, the likeliest cause first. A subclass adds its own."""
+        pushed = [f"lower diversity={self.term.weight:g}"] if self.term.weight > LARGE_WEIGHT else []
+        return [*pushed, f"lower learning_rate={self.rate.first:g}"]
 
     def update(self, *batch: Any) -> Record | None:
         """Do one step, and return a record where one is due."""
         if self._finite is None:
             self.group.take_from_first(self.parameters())
             self._keep()
-        loss = self.step(self.rate.at(self.updates - self._round_began), self.history.wants_loss(), *batch)
+        try:
+            loss = self.step(self.rate.at(self.updates - self._round_began), self.history.wants_loss(), *batch)
+        except (ComponentsError, MetricError) as error:
+            # Other rooms refuse what is not finite, and do not know that it comes from training.
+            if self._is_finite():
+                raise
+            raise self.diverged() from error
         self.updates += 1
         due = self.history.note(loss)
-        if due or self.updates % CHECK_EVERY == 0:
+        if due or self.was_checked:
             self.require_finite()
         return self.recorded() if due else None
+
+    @property
+    def was_checked(self) -> bool:
+        """Whether the last update ended with a check that all parameters are finite, so that they are worth keeping."""
+        return self.updates % CHECK_EVERY == 0
 
     def start_round(self) -> None:
         """Go on from here for as many updates as before: the rate and the records begin anew."""
@@ -88,6 +107,8 @@ class Trainer(ABC):
 
     def recorded(self) -> Record:
         """A record of the present state, which is kept as the last finite one."""
+        if self.group.any(not self.history.losses_are_finite()):
+            raise self.diverged("the loss was")
         self._keep()
         return self.history.record(self._spread(), self.group.sums)
 
@@ -100,6 +121,7 @@ class Trainer(ABC):
 
     def _keep(self) -> None:
         """Keep a copy of the parameters, in the memory of the last one: that of a large model takes time to get."""
+        self._finite_at = self.updates
         if self._finite is None:
             self._finite = self.state()
             return
@@ -118,18 +140,26 @@ class Trainer(ABC):
 
     def require_finite(self) -> None:
         """Raise an error where a parameter is not finite, after going back to the last finite state."""
-        # The sum is not finite if a parameter is not, and the device is asked only once.
-        total = torch.stack([parameter.detach().sum().double() for parameter in self.parameters()]).sum()
         if not self.group.alone:
-            self._require_together(total)
-        if not math.isfinite(float(total)):
+            self._require_together()
+        if not self._is_finite():
             raise self.diverged()
 
-    def _require_together(self, total: Tensor) -> None:
-        """Raise an error where the parameters of processes, of which this is the sum, have drifted apart.
+    def _is_finite(self) -> bool:
+        """Whether all parameters and their squares are finite. From larger ones no training could go on either.
+
+        The device is asked only once.
+        """
+        parameters = [parameter.detach() for parameter in self.parameters()]
+        shares = [torch.linalg.vector_norm(p, math.inf) / math.sqrt(torch.finfo(p.dtype).max) for p in parameters]
+        return float(torch.stack([share.double() for share in shares]).max()) <= 1.0
+
+    def _require_together(self) -> None:
+        """Raise an error where the parameters of processes have drifted apart, by their sums.
 
         Processors of different kinds round differently. Such small differences are evened out.
         """
+        total = torch.stack([parameter.detach().sum().double() for parameter in self.parameters()]).sum()
         totals = self.group.gathered(total[None], self.group.size)
         lowest, highest = totals.aminmax()
         if lowest == highest or not bool(totals.isfinite().any()):
@@ -145,7 +175,7 @@ class Trainer(ABC):
         self.group.take_from_first(self.parameters())
 
     def progress(self) -> dict[str, Any]:
-        """What decides how the training goes on after the last record, for a checkpoint. A subclass adds its own."""
+        """What decides how the training goes on after the last update, for a checkpoint. A subclass adds its own."""
         return {
             "parameters": self.state(),
             "updates": self.updates,
@@ -156,18 +186,37 @@ class Trainer(ABC):
 
     def resume(self, progress: dict[str, Any]) -> None:
         """Go on as `progress` was, with arrays of NumPy for its tensors."""
-        self.restore([torch.from_numpy(array) for array in progress["parameters"]])
-        self.updates, self._round_began = progress["updates"], progress["round_began"]
-        self.history.resume(progress["history"])
+        kept = zip(progress["parameters"], self.parameters(), strict=True)
+        self.restore([tensor_like(array, parameter, "a parameter", finite=True) for array, parameter in kept])
+        self.updates = whole_number(progress["updates"], "the number of updates")
+        self._round_began = whole_number(progress["round_began"], "the first update of a round")
+        self.history.resume(progress["history"], self.records)
         self.seen.resume(progress["seen"], self.components())
-        self._finite = self.state()
+        self._finite, self._finite_at = self.state(), self.updates
 
-    def diverged(self) -> DivergenceError:
-        """The error for parameters that are no longer finite. The last finite state is restored."""
+    def diverged(self, what: str = "the parameters, or their squares, were") -> DivergenceError:
+        """The error for a training whose numbers are no longer finite. The last finite state is restored.
+
+        The checkpoints of the fit are deleted: from them it would diverge again, and with other options it could not go
+        on from them.
+        """
         if self._finite is not None:
             self.restore(self._finite)
-        self.stopped = f"diverged at update {self.updates}; the last finite state is kept"
+        training = Checkpoints.active_training()
+        if training is not None:
+            training.forget()
+        kept = f"that of update {self._finite_at}" if self._finite_at else "the start"
+        self.stopped = f"diverged by update {self.updates}; the last finite state, {kept}, is kept"
+        *others, last = self.remedies()
+        before = f"; all was well after update {self._finite_at}" if self._finite_at < self.updates else ""
         return DivergenceError(
-            f"the parameters stopped being finite by update {self.updates}. {self.advice()}; the last finite state is "
-            "kept."
+            f"training diverged: {what} not finite by update {self.updates}{before}.{self._last_losses()} What may "
+            f"help: {', '.join(others)}{', or ' if others else ''}{last}. The last finite state is kept.",
+            self.updates,
+            self._finite_at,
         )
+
+    def _last_losses(self) -> str:
+        """What the last records say: a loss that grows shows that steps are too long."""
+        losses = [f"{record.loss:.3g}" for record in self.history.records[-3:]]
+        return f" The loss was {', '.join(losses)} in the last records." if losses else ""

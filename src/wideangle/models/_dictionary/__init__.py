@@ -1,0 +1,1 @@
+"""What the dictionary learner is made of."""

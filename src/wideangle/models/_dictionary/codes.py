@@ -1,0 +1,52 @@
+"""Sparse codes of rows: argmin over z of ½‖x − zA‖² + α‖z‖₁."""
+
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+STEPS = 50  # of training; the objective of its codes is then within a hundredth of the least
+# Coordinate descent for the codes that users get: at most so many cycles, and this duality gap per squared length.
+CYCLES, GAP = 10_000, 1e-6
+
+
+def quick_codes(X: Tensor, A: Tensor, alpha: float, positive: bool, steps: int = STEPS) -> Tensor:
+    """Codes after a number of accelerated proximal gradient steps (Beck and Teboulle, 2009), on the device of A.
+
+    For the mini-batches of training these take a fifth of the time of coordinate descent, which finds exact codes.
+    The codes of a row depend on that row alone, so that processes can divide a mini-batch.
+    """
+    G, answers = A @ A.mT, X @ A.mT
+    rate = 1 / torch.linalg.eigvalsh(G)[-1]  # Components have length 1, so that this eigenvalue is at least 1.
+    S = Y = torch.zeros_like(answers)
+    for step in range(steps):
+        before, S = S, _shrunk(Y - rate * (Y @ G - answers), rate * alpha, positive)
+        Y = S + step / (step + 3) * (S - before)
+    return S
+
+
+def _shrunk(Z: Tensor, by: Tensor, positive: bool) -> Tensor:
+    """The proximal map of the penalty: argmin over S of ½‖S − Z‖² + by · ‖S‖₁."""
+    if positive:
+        return (Z - by).clamp(min=0)
+    return Z - torch.minimum(torch.maximum(Z, -by), by)
+
+
+def exact_codes(X: NDArray[Any], A: NDArray[Any], alpha: float, positive: bool) -> NDArray[np.float64]:
+    """Codes by scikit-learn's coordinate descent, in double precision."""
+    from sklearn.linear_model import Lasso
+
+    # Lasso divides the squared error by the number of columns. `sparse_encode` would ask for a gap of 1e-8 and warn of
+    # codes that miss it by no more than rounding.
+    lasso = Lasso(
+        alpha=alpha / A.shape[1], fit_intercept=False, precompute=True, max_iter=CYCLES, tol=GAP, positive=positive
+    )
+    lasso.fit(A.astype(np.float64).T, X.astype(np.float64).T)
+    return np.asarray(lasso.coef_, dtype=np.float64).reshape(len(X), len(A))
+
+
+def loss_of(X: Tensor, S: Tensor, A: Tensor, alpha: float) -> Tensor:
+    """Mean over rows of ½‖x − zA‖² + α‖z‖₁."""
+    return ((X - S @ A).square().sum(1) / 2 + alpha * S.abs().sum(1)).mean()

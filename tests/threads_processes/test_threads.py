@@ -58,7 +58,8 @@ def one_thread_each():
 def state_of_process():
     """What all threads share and a fit must leave as it was."""
     # The old global generator is the one that other code shares with us.
-    random = np.random.get_state()[1].tobytes(), torch.get_rng_state().numpy().tobytes()  # noqa: NPY002
+    _, keys, position, *_ = np.random.get_state()  # noqa: NPY002
+    random = keys.tobytes(), position, torch.get_rng_state().numpy().tobytes()
     return random, np.geterr(), torch.is_grad_enabled(), torch.get_num_threads(), dict(os.environ), os.getcwd()
 
 

@@ -41,7 +41,13 @@ def exact_codes(X: NDArray[Any], A: NDArray[Any], alpha: float, positive: bool) 
     # Lasso divides the squared error by the number of columns. `sparse_encode` would ask for a gap of 1e-8 and warn of
     # codes that miss it by no more than rounding.
     lasso = Lasso(
-        alpha=alpha / A.shape[1], fit_intercept=False, precompute=True, max_iter=CYCLES, tol=GAP, positive=positive
+        alpha=alpha / A.shape[1],
+        fit_intercept=False,
+        precompute=True,
+        max_iter=CYCLES,
+        tol=GAP,
+        positive=positive,
+        random_state=0,  # Cycles need no random numbers, but Lasso would draw one from NumPy's global generator.
     )
     lasso.fit(A.astype(np.float64).T, X.astype(np.float64).T)
     return np.asarray(lasso.coef_, dtype=np.float64).reshape(len(X), len(A))

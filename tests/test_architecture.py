@@ -57,6 +57,7 @@ MAY_IMPORT = {
     "titles": set(),
     "documents": {"titles"},
     "finishing": {"evaluation"},
+    "word_counts": {"data"},
     "view": {"catalogue", "documents", "evaluation", "finishing", "functional"},
     "topics": {"_alphabets", "_wording", "documents", "encoders", "evaluation", "reading", "view"},
     "_attached_checks": {"_encoding", "_patterns", "documents", "topics"},
@@ -95,6 +96,7 @@ MAY_IMPORT = {
         "evaluation",
         "finishing",
         "topics",
+        "word_counts",
     },
     "distributed": {"_encoding", "_files", "catalogue", "data", "models", "process_group"},
     "baselines": {
@@ -109,6 +111,7 @@ MAY_IMPORT = {
         "evaluation",
         "models",
         "process_group",
+        "word_counts",
     },
     "tuning": {
         "process_group",

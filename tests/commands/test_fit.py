@@ -14,8 +14,8 @@ from wideangle.commands import _arguments, _options
 from wideangle.finishing import FINISHES, GRANULARITIES
 from wideangle.functional.regularizers import REGULARIZERS
 from wideangle.models._boltzmann.start import STARTS
-from wideangle.models._boltzmann.weighting import WEIGHTINGS
 from wideangle.recent_rows import METRICS
+from wideangle.word_counts import WEIGHTINGS
 
 TEXTS = ["folder", "corpus.csv", "corpus.tsv", "corpus.jsonl", "corpus.parquet", "corpus.npz"]
 QUICK = ("-k", 4, "--updates", 60)

@@ -27,9 +27,9 @@ from wideangle.commands import (
     tune,
     update,
 )
-from wideangle.commands._guard import run_guarded
-from wideangle.commands._options import Run
-from wideangle.commands._output import Output
+from wideangle.commands.arguments.options import Run
+from wideangle.commands.shell.guard import run_guarded
+from wideangle.commands.shell.output import Output
 
 # The order is that of --help. Each module has a line of HELP and a function `configure` that takes its parser.
 COMMANDS = {

@@ -3,9 +3,8 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from wideangle.commands._arguments import count, positive
-from wideangle.commands._checking import check_documents, check_model
-from wideangle.commands._options import (
+from wideangle.commands.arguments.checking import check_documents, check_model
+from wideangle.commands.arguments.options import (
     add_csv,
     add_dask,
     add_data,
@@ -16,10 +15,11 @@ from wideangle.commands._options import (
     finish,
     how_from,
 )
-from wideangle.commands._tables import check_table
+from wideangle.commands.arguments.types import count, positive
+from wideangle.commands.files.tables import check_table
 
 if TYPE_CHECKING:
-    from wideangle.commands._output import Output
+    from wideangle.commands.shell.output import Output
 
 HELP = "the topic of each new document, how sure it is, and like documents"
 
@@ -46,7 +46,7 @@ def run(options: argparse.Namespace, output: "Output") -> None:
         check_table(to, "documents", "the documents", (options.model, options.path), force=options.force)
     check_model(options.model)
     check_documents(options.path, how)
-    from wideangle.commands._assigning import assign_documents, show
+    from wideangle.commands.work.assigning import assign_documents, show
 
     assigned = assign_documents(
         options.model,

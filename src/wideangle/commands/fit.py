@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 
 from wideangle._locks import sole_writer
 from wideangle.catalogue import COMPONENTS
-from wideangle.commands._arguments import diversity, number, positive, share
-from wideangle.commands._checking import check_training
-from wideangle.commands._guard import UsageError
-from wideangle.commands._options import (
+from wideangle.commands.arguments.checking import check_training
+from wideangle.commands.arguments.options import (
     add_dask,
     add_data,
     add_force,
@@ -20,15 +18,17 @@ from wideangle.commands._options import (
     how_from,
     settings_from,
 )
-from wideangle.commands._settings import CHECKPOINT_EVERY
-from wideangle.commands._writing import check_output
+from wideangle.commands.arguments.settings import CHECKPOINT_EVERY
+from wideangle.commands.arguments.types import diversity, number, positive, share
+from wideangle.commands.files.writing import check_output
+from wideangle.commands.shell.guard import UsageError
 from wideangle.process_group.environment import place_in
 from wideangle.reading.files import STANDARD_INPUT
 from wideangle.reading.places import DataPath
 
 if TYPE_CHECKING:
-    from wideangle.commands._output import Output
-    from wideangle.commands._settings import Settings
+    from wideangle.commands.arguments.settings import Settings
+    from wideangle.commands.shell.output import Output
     from wideangle.reading import ReadingOptions
 
 HELP = "fit a model to documents or rows and write it to a file"
@@ -107,7 +107,7 @@ def _fit(options: argparse.Namespace, output: "Output", to: Path, settings: "Set
     """Fit a model whose place is checked and locked."""
     check_training(options.path, settings, how)
     from wideangle._engines import DaskCluster
-    from wideangle.commands._fitting import fit_model, show
+    from wideangle.commands.work.fit.fitting import fit_model, show
 
     fitted = fit_model(
         options.path,

@@ -3,8 +3,8 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from wideangle.commands._checking import check_documents, check_model
-from wideangle.commands._options import (
+from wideangle.commands.arguments.checking import check_documents, check_model
+from wideangle.commands.arguments.options import (
     add_csv,
     add_dask,
     add_data,
@@ -15,10 +15,10 @@ from wideangle.commands._options import (
     finish,
     how_from,
 )
-from wideangle.commands._tables import ARRAYS, check_table
+from wideangle.commands.files.tables import ARRAYS, check_table
 
 if TYPE_CHECKING:
-    from wideangle.commands._output import Output
+    from wideangle.commands.shell.output import Output
 
 HELP = "represent new documents and write them to .npz or a table"
 
@@ -42,7 +42,7 @@ def run(options: argparse.Namespace, output: "Output") -> None:
         check_table(to, "vectors", "the representations", inputs, force=options.force, also=(ARRAYS,))
     check_model(options.model)
     check_documents(options.path, how)
-    from wideangle.commands._transforming import show, transform_documents
+    from wideangle.commands.work.transforming import show, transform_documents
 
     written = transform_documents(
         options.model, options.path, to, how, granularity=options.granularity, dask=options.dask, output=output

@@ -107,23 +107,19 @@ def _fit(options: argparse.Namespace, output: "Output", to: Path, settings: "Set
     """Fit a model whose place is checked and locked."""
     check_training(options.path, settings, how)
     from wideangle._engines import DaskCluster
-    from wideangle.commands.work.fit.fitting import fit_model, show
+    from wideangle.commands.work.fit.fitting import FitOptions, fit_model, show
 
-    fitted = fit_model(
-        options.path,
-        to,
-        settings,
-        how,
+    asked = FitOptions(
         hold_out=options.hold_out,
         keep_documents=not options.no_documents,
         keep_duplicates=options.keep_duplicates,
-        stream=options.stream,
         processes=options.processes,
+        stream=options.stream,
         engine=None if options.dask is None else DaskCluster(options.dask),
         checkpoint_every=options.checkpoint_every,
         fresh=options.fresh,
-        output=output,
     )
+    fitted = fit_model(options.path, to, settings, how, asked, output)
     if fitted is not None:
         output.result(fitted, show)
 

@@ -10,7 +10,7 @@ from small_corpus import documents
 
 import wideangle
 from wideangle.commands.work.update.joining import joined, plan_of, taken
-from wideangle.commands.work.update.topic_changes import changes_of
+from wideangle.commands.work.update.updated import changes_of
 from wideangle.documents import NO_DATE, Documents
 
 ROWS = list(documents())

@@ -107,7 +107,8 @@ def _fit(options: argparse.Namespace, output: "Output", to: Path, settings: "Set
     """Fit a model whose place is checked and locked."""
     check_training(options.path, settings, how)
     from wideangle._engines import DaskCluster
-    from wideangle.commands.work.fit.fitting import FitOptions, fit_model, show
+    from wideangle.commands.work.fit.fitted import show
+    from wideangle.commands.work.fit.fitting import FitOptions, fit_model
 
     asked = FitOptions(
         hold_out=options.hold_out,

@@ -72,7 +72,8 @@ def run(options: argparse.Namespace, output: "Output") -> None:
         _show_over_time(options, written, to, output)
         return
     from wideangle.commands.work.topics.topic_edits import TopicEdits
-    from wideangle.commands.work.topics.topic_list import TopicOptions, list_topics, show, show_file, write_topics
+    from wideangle.commands.work.topics.topic_list import TopicOptions, list_topics
+    from wideangle.commands.work.topics.topic_table import show, show_file, write_topics
 
     edits = TopicEdits(
         tuple((number, name) for number, name in options.rename or ()),

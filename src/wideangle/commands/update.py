@@ -35,7 +35,8 @@ def run(options: argparse.Namespace, output: "Output") -> None:
     check_model(options.model)
     check_output(to, "the model", (options.path,), kind="model", force=options.force)
     check_documents(options.path, how)
-    from wideangle.commands.work.update.updating import UpdateOptions, show, update_model
+    from wideangle.commands.work.update.updated import show
+    from wideangle.commands.work.update.updating import UpdateOptions, update_model
 
     asked = UpdateOptions(not options.no_training, options.regroup, options.keep_duplicates)
 

@@ -15,7 +15,7 @@ from wideangle.commands.shell.guard import CommandError, UsageError
 from wideangle.commands.shell.output import Output, silent
 from wideangle.commands.work.fit.checkpoints import checkpoints_beside, forget, said_options
 from wideangle.commands.work.fit.choosing import searched
-from wideangle.commands.work.fit.fitted import Fitted, Stages, said_of_few, show
+from wideangle.commands.work.fit.fitted import Fitted, Stages, said_of_few
 from wideangle.commands.work.fit.on_disk import (
     forget_parts,
     kept_beside,
@@ -41,8 +41,6 @@ from wideangle.topics.of_model import topics_of_documents, why_no_topics
 from wideangle.tuning import choose_granularity
 from wideangle.tuning.grid import own_diversity, set_known
 from wideangle.view import ModelView
-
-__all__ = ["FitOptions", "fit_model", "show"]
 
 
 @dataclass(frozen=True)

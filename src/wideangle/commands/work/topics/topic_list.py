@@ -5,32 +5,31 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
+
 from wideangle._locks import exclusively
 from wideangle.commands.shell.guard import UsageError
 from wideangle.commands.shell.output import Output, silent
 from wideangle.commands.topics import ABOUT_TOPICS
 from wideangle.commands.work.shared.angles import Angles
 from wideangle.commands.work.shared.models import check_unchanged, load_model, name_of_model, regrouped
-from wideangle.commands.work.topics.component_list import list_components
 from wideangle.commands.work.topics.topic_edits import TopicEdits, edited
 from wideangle.commands.work.topics.topic_table import (
     ClassShare,
     Example,
     Listed,
     ListedTopic,
-    show,
-    show_file,
-    write_topics,
 )
 from wideangle.documents import Documents
+from wideangle.evaluation import angle_matrix
 from wideangle.evaluation.diversity import NEAR
 from wideangle.topics import Topic, Topics
 from wideangle.topics.describing import describe
 from wideangle.topics.of_model import corpus_of, topics_of_documents, why_no_topics
-from wideangle.topics.words import EXCLUSIVE
+from wideangle.topics.words import EXCLUSIVE, name_of
 from wideangle.view import By, ModelView
 
-__all__ = ["TopicOptions", "list_topics", "show", "show_file", "write_topics"]
+__all__ = ["TopicOptions", "list_topics"]
 
 Order = Literal["size", "name", "purity", "angle"]
 ORDERS = {
@@ -80,7 +79,7 @@ def _list_once(path: Path, asked: TopicOptions, output: Output, is_unchanged: Ca
         if lacking and not (asked.components or asked.by):
             output.note(f"{lacking} These are the model's components.")
         order: Literal["number", "angle"] = "angle" if asked.order == "angle" else "number"
-        return list_components(path, view, asked.n_words, order, asked.by or "effect")
+        return _list_components(path, view, asked.n_words, order, asked.by or "effect")
     return _list_groups(path, view, asked, output, is_unchanged)
 
 
@@ -158,3 +157,37 @@ def _outline(view: ModelView, topics: Topics) -> Iterator[str]:
                 yield from lines(child, depth + 1)
 
     yield from lines(tree.n_nodes - 1, 0)
+
+
+def _list_components(path: Path, view: ModelView, n_words: int, order: Literal["number", "angle"], by: By) -> Listed:
+    """For each component, its words of largest effect or weight and its nearest other component."""
+    directions = view.directions()
+    words = view.top_words(n_words, by)
+    nearest, degrees = _nearest(directions.rows)
+    topics = [
+        ListedTopic(
+            k + 1,
+            name_of(words[k]),
+            None,
+            tuple(words[k]),
+            (),
+            (),
+            (),
+            None if np.isnan(degrees[k]) else int(nearest[k]) + 1,
+            None if np.isnan(degrees[k]) else float(degrees[k]),
+            bool(degrees[k] < NEAR),
+        )
+        for k in range(len(words))
+    ]
+    if order == "angle":
+        topics.sort(key=lambda topic: (topic.angle is None, topic.angle, topic.number))
+    return Listed(str(path), name_of_model(view.model), "components", Angles.of(directions), None, None, tuple(topics))
+
+
+def _nearest(rows: "np.ndarray[tuple[int, int], np.dtype[np.floating]]") -> tuple[np.ndarray, np.ndarray]:
+    """For each component the nearest other and the angle in degrees; NaN for a single component or one of zeros."""
+    angles = angle_matrix(rows)
+    np.fill_diagonal(angles, np.nan)
+    apart = np.nan_to_num(angles, nan=np.inf)
+    smallest = apart.min(axis=1)
+    return apart.argmin(axis=1), np.where(np.isinf(smallest), np.nan, smallest)

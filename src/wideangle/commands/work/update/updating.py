@@ -3,20 +3,19 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wideangle._wording import number_of
 from wideangle.commands.shell.guard import CommandError
-from wideangle.commands.shell.output import Output, cell, new_table, silent
+from wideangle.commands.shell.output import Output, silent
 from wideangle.commands.work.shared.documents import documents_of
 from wideangle.commands.work.shared.inputs import read_new
 from wideangle.commands.work.shared.models import check_unchanged, load_model, name_of_model
 from wideangle.commands.work.update.joining import joined, named_apart, plan_of, repeats_among, taken
-from wideangle.commands.work.update.topic_changes import ChangedTopic, changes_of
 from wideangle.commands.work.update.training_on import rows_of, train_on, why_untrained
+from wideangle.commands.work.update.updated import ChangedTopic, UnknownWord, Updated, changes_of
 from wideangle.documents import Documents
 from wideangle.reading import ReadingOptions, Rows
 from wideangle.reading.places import DataPath, name_of
@@ -24,9 +23,6 @@ from wideangle.reading.unknown import WordTally
 from wideangle.topics import Topics
 from wideangle.topics.of_model import continued_topics, regrouped_topics, topics_of_documents, why_no_topics
 from wideangle.view import ModelView
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 MANY = 200_000  # From so many documents on a note says how much memory they take.
 BYTES_OF_A_DOCUMENT, COPIES_OF_A_FILE = 2000, 3  # in memory: names and hashes of texts; old arrays, new ones and counts
@@ -43,43 +39,6 @@ class UpdateOptions:
     training: bool = True
     regroup: bool = False
     keep_duplicates: bool = False
-
-
-@dataclass(frozen=True)
-class UnknownWord:
-    """A word that the model does not know, and how many of the new documents that were looked at have it."""
-
-    word: str
-    documents: int
-
-
-@dataclass(frozen=True)
-class Updated:
-    """What became of a model."""
-
-    path: Path
-    model: str
-    documents: int
-    """all that the model has now"""
-    joined: int
-    """new documents, without those that replaced another one"""
-    replaced: int
-    """documents whose text was replaced by a new one of the same id"""
-    there_already: int
-    """documents that the model had already"""
-    updates: int
-    """steps of training; 0 where there was none"""
-    untrained: str | None
-    """why there was no training; None where there was"""
-    unknown_share: float | None
-    """the share of words of the new documents that the model does not know; None where they have no text"""
-    unknown_words: tuple[UnknownWord, ...]
-    """those that most of the new documents have"""
-    topics: tuple[ChangedTopic, ...] | None
-    """None where there are no topics"""
-    moved: int
-    """documents that were there and are in another topic now"""
-    seconds: float
 
 
 def update_model(
@@ -238,27 +197,3 @@ def _tell(untrained: str | None, tally: WordTally | None, output: Output, name: 
             f"an unknown word is in at least {OFTEN:.0%} of the new documents, which may be a subject that the model "
             f"cannot see. {again}"
         )
-
-
-def show(updated: Updated, console: "Console") -> None:
-    """Print what became of the model for people."""
-    if updated.topics is not None:
-        table = new_table("#", "documents", "before", "", "topic", right=("#", "documents", "before"), stretch="topic")
-        for topic in updated.topics:
-            moved = "" if topic.number_before in (None, topic.number) else f", was {topic.number_before}"
-            table.add_row(
-                "–" if topic.number is None else str(topic.number),
-                f"{topic.documents:,}",
-                "–" if topic.number_before is None else f"{topic.documents_before:,}",
-                "" if topic.change == "same" and not moved else f"{topic.change}{moved}",
-                cell(topic.name, wrap=True),
-            )
-        console.print(table)
-    parts = [f"{number_of(updated.joined, 'document')} joined"]
-    parts += [f"{updated.replaced:,} replaced"] if updated.replaced else []
-    parts += [f"{updated.there_already:,} were there already"] if updated.there_already else []
-    console.print(f"{', '.join(parts)}; {updated.documents:,} in all.", highlight=False)
-    if updated.moved:
-        console.print(f"{updated.moved:,} of those that were there are in another topic now.", highlight=False)
-    trained = f"{updated.updates:,} updates of training" if updated.updates else "no training"
-    console.print(f"{trained}; {updated.seconds:.0f} s in all → {updated.path}", highlight=False, soft_wrap=True)

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 
 from wideangle.commands.arguments.checking import check_documents, check_model
 from wideangle.commands.arguments.options import (
-    add_csv,
     add_dask,
     add_data,
     add_force,
     add_granularity,
     add_model,
+    add_table,
     csv_target,
     finish,
     how_from,
@@ -33,7 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_granularity(parser, default="that of the topics in MODEL")
     near = "documents of MODEL that are nearest to each (default 3)"
     parser.add_argument("--nearest", type=count, default=3, metavar="N", help=near)
-    add_csv(parser, "FILE", "out.csv, .xlsx, .parquet or .jsonl; -: CSV to stdout", required=True)
+    add_table(parser, required=True)
     add_dask(parser, "read and assign the documents")
     add_force(parser)
     finish(parser, run)

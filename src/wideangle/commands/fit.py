@@ -16,6 +16,7 @@ from wideangle.commands.arguments.options import (
     add_training,
     finish,
     how_from,
+    listed_with_or,
     settings_from,
 )
 from wideangle.commands.arguments.settings import CHECKPOINT_EVERY
@@ -23,6 +24,7 @@ from wideangle.commands.arguments.types import diversity, number, positive, shar
 from wideangle.commands.files.writing import check_output
 from wideangle.commands.shell.guard import UsageError
 from wideangle.process_group.environment import place_in
+from wideangle.reading.catalogue import USUAL_ENDINGS
 from wideangle.reading.files import STANDARD_INPUT
 from wideangle.reading.places import DataPath
 
@@ -38,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Its options."""
     add_data(
         parser,
-        "a folder of .txt files, or a .txt, .csv, .tsv, .json, .jsonl, .parquet, .xlsx or .npz file; - is stdin; many "
+        f"a folder of .txt files, or a {listed_with_or(USUAL_ENDINGS)} file; - is stdin; many "
         "files of one kind by their folder or a pattern; all may be URLs",
     )
     add_path(parser, "-o", "--output", metavar="MODEL", help="the model file (default: named after PATH)")

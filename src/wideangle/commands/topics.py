@@ -4,7 +4,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from wideangle.commands.arguments.checking import check_model
-from wideangle.commands.arguments.options import add_csv, add_force, add_granularity, add_model, csv_target, finish
+from wideangle.commands.arguments.options import add_force, add_granularity, add_model, add_table, csv_target, finish
 from wideangle.commands.arguments.types import positive, positives, up_to_one
 from wideangle.commands.files.tables import check_table
 from wideangle.commands.files.writing import check_output
@@ -52,7 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--components", action="store_true", help=single)
     by = "with --components: effect, the weight times how much the word varies (default), or the bare weight"
     parser.add_argument("--by", choices=("effect", "weight"), help=by)
-    add_csv(parser, "FILE", "out.csv, .xlsx, .parquet or .jsonl; -: CSV to stdout", required=False)
+    add_table(parser, required=False)
     add_force(parser)
     finish(parser, run)
 

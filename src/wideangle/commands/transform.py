@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 
 from wideangle.commands.arguments.checking import check_documents, check_model
 from wideangle.commands.arguments.options import (
-    add_csv,
     add_dask,
     add_data,
     add_force,
     add_granularity,
     add_model,
+    add_table,
     csv_target,
     finish,
     how_from,
@@ -28,7 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     add_data(parser, "documents or rows of the kind the model was fitted on")
     add_granularity(parser, default="the model's own")
-    add_csv(parser, "FILE", "out.npz, .csv, .xlsx, .parquet or .jsonl; -: CSV to stdout", required=True)
+    add_table(parser, required=True, also=(ARRAYS,))
     add_dask(parser, "read and represent the documents")
     add_force(parser)
     finish(parser, run)

@@ -13,6 +13,7 @@ from wideangle.data.corpus import Corpus, open_npz
 from wideangle.data.npz_arrays import check_places, checked_matrix
 from wideangle.documents import NO_LABEL, KeptTexts
 from wideangle.exceptions import DataError
+from wideangle.reading.catalogue import NPY
 from wideangle.reading.errors import in_plain_words
 from wideangle.reading.opening import Opened
 from wideangle.reading.options import NO_COLUMN, ReadingOptions
@@ -22,7 +23,6 @@ from wideangle.reading.said import described, require_labels, said_of_dropped
 __all__ = ["read_arrays"]
 
 SPARSE = {"data", "indices", "indptr", "shape"}
-NPY = b"\x93NUMPY"  # what an array that is saved alone begins with
 STRINGS = ("names", "vocabulary", "label_names")
 
 

@@ -1,6 +1,10 @@
-"""Files of vectors, one row for each document: arrays of NumPy, and Parquet tables of numbers or of lists."""
+"""Files of vectors, one row for each document: arrays of NumPy, and Parquet tables of numbers or of lists.
+
+A new kind is a function and its entry in `READERS`.
+"""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +17,6 @@ from wideangle.exceptions import DataError
 
 __all__ = ["VECTOR_FILES", "Floats", "finite", "names_a_file", "read_vectors"]
 
-VECTOR_FILES = (".npy", ".npz", ".parquet")
 NAMES = ("vectors", "embeddings", "X")  # of an array among several in an .npz file
 
 Floats = NDArray[np.float32]
@@ -33,12 +36,7 @@ def read_vectors(file: Path) -> Floats:
         raise DataError(f"{file} is no file. Name a file of vectors, one row for each document.")
     kind = file.suffix.lower()
     try:
-        if kind == ".npy":
-            rows: Any = np.load(file, mmap_mode="r", allow_pickle=False)
-        elif kind == ".npz":
-            rows = _from_npz(file)
-        else:
-            rows = _from_parquet(file)
+        rows = READERS[kind](file)
     except (DataError, MemoryError):
         raise
     except Exception as error:  # NumPy and pyarrow raise many kinds for a damaged file.
@@ -46,6 +44,10 @@ def read_vectors(file: Path) -> Floats:
     if getattr(rows, "ndim", 0) != 2 or rows.dtype.kind not in "biuf" or 0 in rows.shape:
         raise DataError(f"{file.name} must hold one row of numbers for each document; got {rows.dtype}, {rows.shape}.")
     return rows if kind == ".npy" and rows.dtype == np.float32 else finite(rows, file.name)
+
+
+def _from_npy(file: Path) -> Any:
+    return np.load(file, mmap_mode="r", allow_pickle=False)
 
 
 def _from_npz(file: Path) -> Any:
@@ -73,3 +75,7 @@ def finite(rows: NDArray[Any], source: str) -> Floats:
     if len(bad):
         raise DataError(f"{source}, row {bad[0] + 1}: the vector has NaN, infinities or numbers above 3.4e38.")
     return found
+
+
+READERS: dict[str, Callable[[Path], Any]] = {".npy": _from_npy, ".npz": _from_npz, ".parquet": _from_parquet}
+VECTOR_FILES = tuple(READERS)

@@ -1,7 +1,7 @@
 """Options that several commands share, and what they become. Nothing heavy is imported: --help answers at once."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,7 @@ from wideangle.commands.arguments.types import (
     seed,
     separator,
 )
+from wideangle.commands.files.tables import WRITERS
 from wideangle.commands.files.writing import is_stdout
 from wideangle.commands.shell.guard import UsageError
 
@@ -86,11 +87,17 @@ def add_dask(parser: argparse.ArgumentParser, what: str) -> None:
     parser.add_argument("--dask", metavar="ADDRESS", help=f"of a Dask scheduler whose workers {what}")
 
 
-def add_csv(parser: argparse.ArgumentParser, metavar: str, help: str, *, required: bool) -> None:
-    """Add the options for a file to write, or for CSV to stdout."""
+def add_table(parser: argparse.ArgumentParser, *, required: bool, also: Sequence[str] = ()) -> None:
+    """Add the options for a table to write, or for CSV to stdout. `also` are further endings of the file."""
+    help = f"out{listed_with_or((*also, *WRITERS))}; -: CSV to stdout"
     where = parser.add_mutually_exclusive_group(required=required)
-    completed_by_files(where.add_argument("-o", "--output", type=Path, metavar=metavar, help=help))
+    completed_by_files(where.add_argument("-o", "--output", type=Path, metavar="FILE", help=help))
     where.add_argument("--csv", action="store_true", help="write CSV to stdout")
+
+
+def listed_with_or(names: Sequence[str]) -> str:
+    """Names for a sentence, such as "a, b or c"."""
+    return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 def add_force(parser: argparse.ArgumentParser) -> None:

@@ -29,9 +29,7 @@ from wideangle.reading.files import STANDARD_INPUT
 from wideangle.reading.places import DataPath
 
 if TYPE_CHECKING:
-    from wideangle.commands.arguments.settings import Settings
     from wideangle.commands.shell.output import Output
-    from wideangle.reading import ReadingOptions
 
 HELP = "fit a model to documents or rows and write it to a file"
 
@@ -102,29 +100,24 @@ def run(options: argparse.Namespace, output: "Output") -> None:
                 if place.rank == 0:
                     check()
                     held.enter_context(sole_writer(to))
-        _fit(options, output, to, settings, how)
+        check_training(options.path, settings, how)
+        from wideangle._engines import DaskCluster
+        from wideangle.commands.work.fit.fitted import show
+        from wideangle.commands.work.fit.fitting import FitOptions, fit_model
 
-
-def _fit(options: argparse.Namespace, output: "Output", to: Path, settings: "Settings", how: "ReadingOptions") -> None:
-    """Fit a model whose place is checked and locked."""
-    check_training(options.path, settings, how)
-    from wideangle._engines import DaskCluster
-    from wideangle.commands.work.fit.fitted import show
-    from wideangle.commands.work.fit.fitting import FitOptions, fit_model
-
-    asked = FitOptions(
-        hold_out=options.hold_out,
-        keep_documents=not options.no_documents,
-        keep_duplicates=options.keep_duplicates,
-        processes=options.processes,
-        stream=options.stream,
-        engine=None if options.dask is None else DaskCluster(options.dask),
-        checkpoint_every=options.checkpoint_every,
-        fresh=options.fresh,
-    )
-    fitted = fit_model(options.path, to, settings, how, asked, output)
-    if fitted is not None:
-        output.result(fitted, show)
+        asked = FitOptions(
+            hold_out=options.hold_out,
+            keep_documents=not options.no_documents,
+            keep_duplicates=options.keep_duplicates,
+            processes=options.processes,
+            stream=options.stream,
+            engine=None if options.dask is None else DaskCluster(options.dask),
+            checkpoint_every=options.checkpoint_every,
+            fresh=options.fresh,
+        )
+        fitted = fit_model(options.path, to, settings, how, asked, output)
+        if fitted is not None:
+            output.result(fitted, show)
 
 
 def default_path(path: DataPath) -> Path:

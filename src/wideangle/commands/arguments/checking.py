@@ -38,7 +38,7 @@ def check_training(path: DataPath, settings: Settings, how: ReadingOptions) -> N
     if entry.takes != "numbers" and (how.vectors is not None or how.encoder is not None):
         numbers = ", ".join(other.command for other in entries() if other.takes == "numbers" and other.command)
         raise UsageError(f"{entry.command} is no model of vectors. Leave out --model, or take one of {numbers}.")
-    check_documents(path, how)
+    check_path(path, how)
     if how.stop_words != "auto":
         from wideangle.reading.stop_words import read_stop_words  # It imports NumPy.
 

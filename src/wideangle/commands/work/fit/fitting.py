@@ -26,9 +26,9 @@ from wideangle.commands.work.fit.on_disk import (
 )
 from wideangle.commands.work.shared.angles import Angles
 from wideangle.commands.work.shared.documents import documents_of, repeats_of
-from wideangle.commands.work.shared.estimators import check_scales, sized, unfitted
+from wideangle.commands.work.shared.estimators import check_scales, suit, unfitted
 from wideangle.commands.work.shared.finishing import Finishing, GranularityTable
-from wideangle.commands.work.shared.inputs import checked_rows, read_training
+from wideangle.commands.work.shared.inputs import check_rows, read_training
 from wideangle.distributed import fit_in_processes
 from wideangle.models._parameters import used_value
 from wideangle.models._training.checkpoint import Checkpoints
@@ -95,7 +95,7 @@ def fit_model(
             checkpoints_beside(to, group, output, every_seconds=asked.checkpoint_every, about=said_options(how, others))
         )
         check_scales(rows, entry, output)
-        sized(model, settings, rows)
+        suit(model, settings, rows)
         X, X_labelled, y = _to_fit_on(rows, settings, path, in_memory=store is None)
         table = None
         if settings.diversity == "auto":
@@ -175,10 +175,12 @@ def _read(
     entry, seed, share = settings.entry, settings.seed, asked.hold_out
     if store is None:
         with all_or_none(group, f"read {path}"):
-            return read_training(path, entry, how, output, hold_out=share, seed=seed)[0]
+            return read_training(path, entry, how, output, hold_out=share, seed=seed)
     engine = asked.engine or LocalProcesses()
     rows = read_training_to_disk(path, store, how, output, group, engine, hold_out=share, seed=seed)
-    return checked_rows(rows, path, entry, how, output)[0] if group.rank == 0 else rows
+    if group.rank == 0:
+        check_rows(rows, path, entry, how, output)
+    return rows
 
 
 def _to_fit_on(rows: Rows, settings: Settings, path: DataPath, *, in_memory: bool) -> tuple[Any, Any, Any]:

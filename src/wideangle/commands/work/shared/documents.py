@@ -21,6 +21,10 @@ def documents_of(
     `said` is what the model says of them, where that is known already.
     """
     kind = (rows.reading or view.reading).kind
+    if isinstance(rows.X, CountsOnDisk):
+        words: WordLists | None = rows.X.words
+    else:
+        words = None if rows.counts is None else WordLists.of(rows.counts, times=kind in ("counts", "vectors"))
     return Documents(
         view.said(rows.X) if said is None else said,
         Strings.of(rows.names),
@@ -29,19 +33,13 @@ def documents_of(
         None if rows.label_names is None else Strings.of(rows.label_names),
         rows.is_train,
         None if isinstance(rows.X, CountsOnDisk) else view.logits(rows.X),
-        _words(rows, kind),
+        words,
         None if rows.titles is None else Strings.of(rows.titles),
         not view.is_finished,
         same_as,
         rows.dates,
         None if rows.counted or kind == "vectors" or rows.X.shape[1] > MOST_PIXELS else in_grey(rows.X),
     )
-
-
-def _words(rows: Rows, kind: str) -> WordLists | None:
-    if isinstance(rows.X, CountsOnDisk):
-        return rows.X.words
-    return None if rows.counts is None else WordLists.of(rows.counts, times=kind in ("counts", "vectors"))
 
 
 def repeats_of(rows: Rows, output: Output) -> NDArray[np.int64] | None:

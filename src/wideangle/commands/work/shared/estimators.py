@@ -28,15 +28,6 @@ OPTIONS = {
 }
 
 
-def new_model(entry: Entry, n_components: int | None, **parameters: Any) -> Any:
-    """An unfitted estimator. Parameters that are None keep their defaults."""
-    model = entry.load()(**_size(entry, n_components))
-    given = {key: value for key, value in parameters.items() if value is not None}
-    for name in sorted(OPTIONS.keys() & given.keys() - model.get_params(deep=False).keys()):
-        raise UsageError(f"{entry.command} has no {name}. Leave out {OPTIONS[name]}.")
-    return set_known(model, **given)
-
-
 def _size(entry: Entry, n_components: int | None) -> dict[str, Any]:
     """The parameter that says how many components there are; none where nothing is said."""
     if entry.size is None or n_components is None:
@@ -44,7 +35,7 @@ def _size(entry: Entry, n_components: int | None) -> dict[str, Any]:
     return {entry.size: (n_components,) if entry.layered else n_components}
 
 
-def set_finish(model: Any, settings: Settings) -> Any:
+def _set_finish(model: Any, settings: Settings) -> None:
     """Set how documents are compared, and how finely. A model that is asked for a granularity also gets a finish."""
     known, name = model.get_params(deep=False), settings.entry.command
     asked = {"granularity": settings.granularity, "finish": settings.finish}
@@ -57,35 +48,40 @@ def set_finish(model: Any, settings: Settings) -> Any:
         model.set_params(finish=None if settings.finish == "none" else settings.finish)
     elif finely is not None and known["finish"] is None:
         model.set_params(finish="halves")
-    return model if finely in (None, "auto") else model.set_params(granularity=finely)
+    if finely not in (None, "auto"):
+        model.set_params(granularity=finely)
 
 
 def unfitted(settings: Settings) -> Any:
     """The estimator that the settings ask for. An error says which of them it does not have.
 
-    It is made before any row is read, which may take long. `sized` then suits it to the rows.
+    It is made before any row is read, which may take long. `suit` then suits it to the rows.
     """
-    model = new_model(
-        settings.entry,
-        settings.n_components,
-        diversity=None if settings.diversity == "auto" else settings.diversity,
-        surrogate=settings.surrogate,
-        weighting=settings.weighting,
-        metric=settings.metric,
-        init=settings.init,
-        max_updates=settings.updates,
-        random_state=settings.seed,
-        device=settings.device,
-    )
-    set_finish(model, settings)
+    entry = settings.entry
+    model = entry.load()(**_size(entry, settings.n_components))
+    asked = {
+        "diversity": None if settings.diversity == "auto" else settings.diversity,
+        "surrogate": settings.surrogate,
+        "weighting": settings.weighting,
+        "metric": settings.metric,
+        "init": settings.init,
+        "max_updates": settings.updates,
+        "random_state": settings.seed,
+        "device": settings.device,
+    }
+    given = {name: value for name, value in asked.items() if value is not None}
+    for name in sorted(OPTIONS.keys() & given.keys() - model.get_params(deep=False).keys()):
+        raise UsageError(f"{entry.command} has no {name}. Leave out {OPTIONS[name]}.")
+    set_known(model, **given)
+    _set_finish(model, settings)
     scale = REGULARIZERS[settings.surrogate or "angle"].scale
     if scale != 1 and settings.diversity in (None, "auto"):
         model.set_params(diversity=own_diversity(model) * scale)  # the default is meant for the angle
     return model
 
 
-def sized(model: Any, settings: Settings, rows: Rows) -> Any:
-    """The same estimator with a number of components that suits the rows, where none was asked for."""
+def suit(model: Any, settings: Settings, rows: Rows) -> None:
+    """Give the estimator a number of components that suits the rows, where none was asked for."""
     width, entry, K = rows.X.shape[1], settings.entry, settings.n_components
     if K is None and entry.size is not None and not entry.finds_components:
         K = min(COMPONENTS, width, int(rows.training.sum())) if entry.at_most_columns else COMPONENTS
@@ -95,7 +91,6 @@ def sized(model: Any, settings: Settings, rows: Rows) -> Any:
         raise CommandError(
             f"--surrogate {settings.surrogate} needs -k ≤ {regularizer.most(width)} for {width} features; got {K}."
         )
-    return model
 
 
 def check_scales(rows: Rows, entry: Entry, output: Output) -> None:

@@ -20,22 +20,29 @@ from wideangle.view import ModelView
 
 def read_training(
     path: DataPath, entry: Entry, how: ReadingOptions, output: Output, *, hold_out: float = 0.0, seed: int = 0
-) -> tuple[Rows, Reading]:
-    """Rows to fit a model on, as it sees them, and how new documents must be read."""
+) -> Rows:
+    """Rows to fit a model on, as it sees them."""
     reserve_for_algebra()
-    return checked_rows(
-        read(path, how, weighting=entry.weighting, hold_out=hold_out, seed=seed), path, entry, how, output
-    )
+    rows = read(path, how, weighting=entry.weighting, hold_out=hold_out, seed=seed)
+    check_rows(rows, path, entry, how, output)
+    return rows
 
 
-def checked_rows(rows: Rows, path: DataPath, entry: Entry, how: ReadingOptions, output: Output) -> tuple[Rows, Reading]:
-    """Rows that were read, after it was told what they are and checked that the model takes them."""
+def check_rows(rows: Rows, path: DataPath, entry: Entry, how: ReadingOptions, output: Output) -> None:
+    """Tell what was read, and raise an error where the model does not take such rows."""
     assert rows.reading is not None
     _tell(rows, output, _can_be_named(rows.reading, how))
-    _check_values(rows, rows.reading, entry, path)
+    if entry.takes == "counts" and rows.reading.kind != "counts":
+        others = _model_names(other for other in entries() if other.takes != "counts")
+        raise CommandError(f"{path} holds numbers that are no word counts. Give counts, or take --model {others}.")
+    if entry.takes == "shares" and rows.reading.kind == "numbers":
+        low, high = float(rows.X.min()), float(rows.X.max())
+        if low < 0 or high > 1:
+            raise CommandError(
+                f"{entry.command} takes values from 0 to 1, and {path} has {low:g} to {high:g}. Scale its columns."
+            )
     if entry.target is not None:
         _require_classes(rows, entry, path)
-    return rows, rows.reading
 
 
 def read_new(
@@ -100,18 +107,6 @@ def _can_be_named(reading: Reading, how: ReadingOptions) -> str:
         if getattr(reading, f"{kind}_column") is not None and getattr(how, f"{kind}_column") is None
     ]
     return f" Name other columns with {', '.join(guessed)}." if guessed else ""
-
-
-def _check_values(rows: Rows, reading: Reading, entry: Entry, path: DataPath) -> None:
-    if entry.takes == "counts" and reading.kind != "counts":
-        others = _model_names(other for other in entries() if other.takes != "counts")
-        raise CommandError(f"{path} holds numbers that are no word counts. Give counts, or take --model {others}.")
-    if entry.takes == "shares" and reading.kind == "numbers":
-        low, high = float(rows.X.min()), float(rows.X.max())
-        if low < 0 or high > 1:
-            raise CommandError(
-                f"{entry.command} takes values from 0 to 1, and {path} has {low:g} to {high:g}. Scale its columns."
-            )
 
 
 def _model_names(some: Iterable[Entry]) -> str:

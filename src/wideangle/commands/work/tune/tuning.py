@@ -10,7 +10,7 @@ from wideangle.catalogue import WITHOUT_LABELS
 from wideangle.commands.arguments.options import said_of_reading
 from wideangle.commands.arguments.settings import Settings
 from wideangle.commands.shell.output import Output, silent
-from wideangle.commands.work.shared.estimators import check_scales, sized, unfitted
+from wideangle.commands.work.shared.estimators import check_scales, suit, unfitted
 from wideangle.commands.work.shared.inputs import read_training
 from wideangle.commands.work.tune.cross_validation import TuningTable, tuned
 from wideangle.finishing import granularity_name
@@ -55,10 +55,10 @@ def tune_model(
     """
     settings, how, output = settings or Settings(), how or ReadingOptions(), output or silent()
     model = unfitted(settings)
-    rows, _ = read_training(path, settings.entry, how, output)
+    rows = read_training(path, settings.entry, how, output)
     check_scales(rows, settings.entry, output)
     train, y = rows.training, None
-    sized(model, settings, rows)
+    suit(model, settings, rows)
     by_labels = settings.entry.target is not None or measure not in WITHOUT_LABELS
     if by_labels and (train & rows.labelled).any():
         train = train & rows.labelled  # Rows without a label cannot be judged.

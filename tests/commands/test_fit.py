@@ -11,6 +11,7 @@ import wideangle
 from wideangle.catalogue import entry_of
 from wideangle.catalogue.documents import DOCUMENTS
 from wideangle.commands.arguments import options, types
+from wideangle.encoders.catalogue import KINDS
 from wideangle.finishing import FINISHES, GRANULARITIES
 from wideangle.functional.regularizers import REGULARIZERS
 from wideangle.models._boltzmann.start import STARTS
@@ -223,6 +224,7 @@ def test_options_have_the_values_of_the_parameters():
     assert tuple(FINISHES) == options.FINISHES
     assert options.WEIGHTINGS == WEIGHTINGS
     assert options.METRICS == METRICS
+    assert [name.partition(":")[0] for name in options.ENCODERS] == list(KINDS)
     assert options.STARTS == STARTS
     assert tuple(REGULARIZERS) == options.SURROGATES
 

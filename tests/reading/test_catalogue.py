@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from wideangle.commands.arguments.options import READING
+from wideangle.commands.arguments.parsed import READING
 from wideangle.exceptions import DataError
 from wideangle.reading import FORMATS, ReadingOptions, TextSource, read
 from wideangle.reading.catalogue import FOR, KINDS, OF_FILES

@@ -4,7 +4,8 @@ import argparse
 from typing import TYPE_CHECKING
 
 from wideangle.commands.arguments.checking import check_documents, check_model
-from wideangle.commands.arguments.options import add_dask, add_data, add_granularity, add_model, finish, how_from
+from wideangle.commands.arguments.options import add_dask, add_data, add_granularity, add_model, finish
+from wideangle.commands.arguments.parsed import how_from
 from wideangle.commands.arguments.types import positive
 from wideangle.commands.shell.guard import UsageError
 

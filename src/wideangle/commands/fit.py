@@ -15,10 +15,9 @@ from wideangle.commands.arguments.options import (
     add_path,
     add_training,
     finish,
-    how_from,
     listed_with_or,
-    settings_from,
 )
+from wideangle.commands.arguments.parsed import how_from, settings_from
 from wideangle.commands.arguments.settings import CHECKPOINT_EVERY
 from wideangle.commands.arguments.types import diversity, number, positive, share
 from wideangle.commands.files.writing import check_output

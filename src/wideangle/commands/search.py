@@ -4,14 +4,8 @@ import argparse
 from typing import TYPE_CHECKING
 
 from wideangle.commands.arguments.checking import check_documents, check_method, check_model
-from wideangle.commands.arguments.options import (
-    add_columns,
-    add_data_path,
-    add_granularity,
-    add_model,
-    finish,
-    how_from,
-)
+from wideangle.commands.arguments.options import add_columns, add_data_path, add_granularity, add_model, finish
+from wideangle.commands.arguments.parsed import how_from
 from wideangle.commands.arguments.types import positive
 
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ import argparse
 from typing import TYPE_CHECKING
 
 from wideangle.commands.arguments.checking import check_model
-from wideangle.commands.arguments.options import add_force, add_granularity, add_model, add_table, csv_target, finish
+from wideangle.commands.arguments.options import add_force, add_granularity, add_model, add_table, finish
+from wideangle.commands.arguments.parsed import csv_target
 from wideangle.commands.arguments.types import positive, positives, up_to_one
 from wideangle.commands.files.tables import check_table
 from wideangle.commands.files.writing import check_output

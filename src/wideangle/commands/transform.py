@@ -11,10 +11,9 @@ from wideangle.commands.arguments.options import (
     add_granularity,
     add_model,
     add_table,
-    csv_target,
     finish,
-    how_from,
 )
+from wideangle.commands.arguments.parsed import csv_target, how_from
 from wideangle.commands.files.tables import ARRAYS, check_table
 
 if TYPE_CHECKING:

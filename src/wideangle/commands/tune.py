@@ -9,15 +9,8 @@ from typing import TYPE_CHECKING
 
 from wideangle.catalogue import COMPONENTS
 from wideangle.commands.arguments.checking import check_training
-from wideangle.commands.arguments.options import (
-    add_data,
-    add_force,
-    add_path,
-    add_training,
-    finish,
-    how_from,
-    settings_from,
-)
+from wideangle.commands.arguments.options import add_data, add_force, add_path, add_training, finish
+from wideangle.commands.arguments.parsed import how_from, settings_from
 from wideangle.commands.arguments.types import numbers, positive, positives
 from wideangle.commands.files.writing import check_output
 from wideangle.commands.fit import default_path

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 from wideangle._locks import exclusively
 from wideangle.commands.arguments.checking import check_documents, check_model
-from wideangle.commands.arguments.options import add_data, add_force, add_model, add_path, finish, how_from
+from wideangle.commands.arguments.options import add_data, add_force, add_model, add_path, finish
+from wideangle.commands.arguments.parsed import how_from
 from wideangle.commands.files.writing import check_output
 
 if TYPE_CHECKING:

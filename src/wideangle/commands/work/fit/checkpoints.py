@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from wideangle.commands.arguments.options import READING
+from wideangle.commands.arguments.parsed import READING
 from wideangle.commands.shell.guard import CommandError
 from wideangle.commands.shell.output import Output
 from wideangle.exceptions import CheckpointError, DivergenceError

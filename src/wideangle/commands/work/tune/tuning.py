@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wideangle.catalogue import WITHOUT_LABELS
-from wideangle.commands.arguments.options import said_of_reading
+from wideangle.commands.arguments.parsed import said_of_reading
 from wideangle.commands.arguments.settings import Settings
 from wideangle.commands.shell.output import Output, silent
 from wideangle.commands.work.shared.estimators import check_scales, suit, unfitted

@@ -20,7 +20,7 @@ from wideangle.reading.stop_words import languages_by, stop_words_by
 from wideangle.reading.vectors import Vectors
 from wideangle.reading.words import WHAT_A_WORD_IS, said_of_language
 
-__all__ = ["kept_words", "read_texts", "rows_of_texts"]
+__all__ = ["kept_words", "read_texts", "rows_of_texts", "told_of"]
 
 
 def read_texts(documents: OpenedDocuments, vectors: Vectors | None) -> tuple[Rows, dict[str, Any]]:
@@ -119,7 +119,6 @@ def rows_of_texts(
     except NoWordsError as error:
         raise NoWordsError(f"{error} {WHAT_A_WORD_IS}") from error
     numbers, label_names = numbered_labels(labels)
-    columns = documents.columns
     rows = Rows(
         corpus.counts,
         counted=True,
@@ -129,18 +128,25 @@ def rows_of_texts(
         label_names=label_names,
         is_train=None if None in is_train else np.asarray(is_train, dtype=bool),
         vocabulary=None if corpus.vocabulary is None else corpus.vocabulary.tolist(),
-        notes=(*documents.opened.notes, *(() if columns is None else columns.notes), *said_of_dropped(dropped)),
         titles=[snippet(title or "") for title in titles] if any(titles) else None,
         dates=known_dates(dates),
     )
     if vectors is not None:
         rows = rows.with_vectors(vectors.stacked(of_documents, documents.opened.name))
-    return replace(
-        rows,
-        description=described(documents.opened.name, rows, documents.taken_for, columns, empty),
-        notes=(
-            *rows.notes,
-            *documents.said_of_replaced(replaced, len(rows)),
-            *said_of_dates(rows.dates, columns, len(rows)),
-        ),
+    return told_of(rows, documents, dropped, empty, replaced)
+
+
+def told_of(rows: Rows, documents: OpenedDocuments, dropped: int, empty: int, replaced: int) -> Rows:
+    """The rows with what is to be told of them: what they were taken for, and how many texts are not as they were.
+
+    Some were dropped for want of a label, some are empty, and of some letters were lost and replaced.
+    """
+    opened, columns = documents.opened, documents.columns
+    notes = (
+        *opened.notes,
+        *(() if columns is None else columns.notes),
+        *said_of_dropped(dropped),
+        *documents.said_of_replaced(replaced, len(rows)),
+        *said_of_dates(rows.dates, columns, len(rows)),
     )
+    return replace(rows, description=described(opened.name, rows, documents.taken_for, columns, empty), notes=notes)

@@ -20,8 +20,7 @@ from wideangle.data.stored.parts import CountedPart, WordRules, count_part
 from wideangle.data.text import left_out_by
 from wideangle.documents import Document
 from wideangle.exceptions import DataError, NoWordsError
-from wideangle.reading.columns import Columns
-from wideangle.reading.counted_texts import kept_words
+from wideangle.reading.counted_texts import kept_words, told_of
 from wideangle.reading.division import SENT_AT_ONCE, Source, all_parts, parts_of
 from wideangle.reading.opened_documents import OpenedDocuments, Part
 from wideangle.reading.opening import open_path
@@ -30,7 +29,7 @@ from wideangle.reading.places import PathLike
 from wideangle.reading.reader import kept_columns, with_reading
 from wideangle.reading.repeated import find_repeated
 from wideangle.reading.rows import Rows
-from wideangle.reading.said import described, require_labels, said_of_dates, said_of_dropped
+from wideangle.reading.said import require_labels
 from wideangle.reading.signs import LOOK, Signs, said_of_left_out
 from wideangle.reading.stop_words import languages_by, stop_words_by
 from wideangle.reading.watching import Watched
@@ -138,7 +137,7 @@ def read_to_disk(
                 loaded = [load() for load in loaders]
                 require_labels(sum(map(len, loaded)), sum(part.dropped for part in loaded), opened.name)
             raise NoWordsError(f"{error} {WHAT_A_WORD_IS}") from error
-    rows = _rows(joined, documents, columns)
+    rows = _rows(joined, documents)
     left_out = joined.left_out or left_out
     if left_out is not None:
         stop_words, languages = left_out.words, left_out.languages
@@ -250,9 +249,9 @@ def _some_texts(documents: OpenedDocuments, parts: Sequence[Part] | None) -> Ite
     return (document.text for document in chain.from_iterable(read))
 
 
-def _rows(joined: Joined, documents: OpenedDocuments, columns: Columns | None) -> Rows:
+def _rows(joined: Joined, documents: OpenedDocuments) -> Rows:
     """The rows with all that is said of them."""
-    counts, opened = joined.counts, documents.opened
+    counts = joined.counts
     rows = Rows(
         counts,
         counted=True,
@@ -262,16 +261,7 @@ def _rows(joined: Joined, documents: OpenedDocuments, columns: Columns | None) -
         label_names=None if counts.label_names is None else counts.label_names.tolist(),
         is_train=joined.is_train,
         vocabulary=counts.vocabulary.tolist(),
-        notes=(*opened.notes, *(() if columns is None else columns.notes), *said_of_dropped(joined.dropped)),
         titles=joined.titles,
         dates=joined.dates,
     )
-    return replace(
-        rows,
-        description=described(opened.name, rows, documents.taken_for, columns, joined.empty),
-        notes=(
-            *rows.notes,
-            *documents.said_of_replaced(joined.replaced, len(rows)),
-            *said_of_dates(joined.dates, columns, len(rows)),
-        ),
-    )
+    return told_of(rows, documents, joined.dropped, joined.empty, joined.replaced)

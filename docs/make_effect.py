@@ -71,9 +71,7 @@ def main() -> None:
         axes["bars"].bar(np.arange(GROUPS) + 0.4 * number, heights, 0.4, color=COLOURS[weight], label=name)
         half = len(by_class) // 2
         print(f"{name}: P@10, mean over classes, {np.mean(by_class):.3f}, rarer half {np.mean(by_class[half:]):.3f}")
-    axes["bars"].set(
-        title="share of the ten nearest that are of the same class", ylim=(0, 0.95), xticks=np.arange(GROUPS) + 0.2
-    )
+    axes["bars"].set(title="P@10 by the size of the class", ylim=(0, 0.95), xticks=np.arange(GROUPS) + 0.2)
     axes["bars"].set_xticklabels(["largest\nclasses", "", "", "", "rarest\nclasses"])
     axes["bars"].legend(frameon=False, loc="upper right")
     figure.savefig(IMAGE, dpi=130, metadata={"Software": None})

@@ -1,5 +1,6 @@
 """Sparse coding: codes against enumeration, gradients against differences, and a planted dictionary found again."""
 
+import warnings
 from itertools import product
 
 import numpy as np
@@ -8,6 +9,7 @@ import scipy.sparse as sp
 import torch
 from sklearn.datasets import load_digits
 from sklearn.decomposition import MiniBatchDictionaryLearning
+from sklearn.exceptions import ConvergenceWarning
 
 from wideangle import DictionaryLearner, mutual_angular_score
 from wideangle.diversity import DiversityTerm
@@ -54,6 +56,26 @@ def test_codes_are_the_best_of_all_signs(alpha, positive):
     quick = quick_codes(torch.tensor(POINTS), torch.tensor(ATOMS), alpha, positive, steps=500)
     np.testing.assert_allclose(quick, expected, atol=1e-6)
     assert (expected == 0).all() == (alpha == 100.0)
+
+
+def test_last_digits_that_would_take_for_ever_are_not_warned_of():
+    """Twenty positive components of three columns are nearly dependent, as in one of scikit-learn's checks."""
+    generator = np.random.default_rng(26)
+    A, X = unit(np.abs(generator.normal(size=(20, 3)))), 3 * generator.uniform(size=(20, 3))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = exact_codes(X, A, 0.1, True)
+    best = quick_codes(torch.tensor(X), torch.tensor(A), 0.1, True, steps=20_000).numpy()
+    for x, z, better in zip(X, found, best, strict=True):
+        assert objective(x, z, A, 0.1) <= objective(x, better, A, 0.1) + 1e-4 * x @ x
+
+
+def test_codes_that_are_far_from_exact_are_told(monkeypatch):
+    monkeypatch.setattr("wideangle.models._dictionary.codes.CYCLES", 1)
+    generator = np.random.default_rng(0)
+    X, A = unit(generator.normal(size=(10, 20))), unit(generator.normal(size=(40, 20)))
+    with pytest.warns(ConvergenceWarning, match=r"of 10 rows .* larger alpha"):
+        exact_codes(X, A, 0.01, False)
 
 
 @pytest.mark.parametrize("positive", [False, True])

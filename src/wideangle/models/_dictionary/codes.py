@@ -1,5 +1,6 @@
 """Sparse codes of rows: argmin over z of ½‖x − zA‖² + α‖z‖₁."""
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -7,9 +8,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from wideangle._quiet import silenced
+
 STEPS = 50  # of training; the objective of its codes is then within a hundredth of the least
 # Coordinate descent for the codes that users get: at most so many cycles, and this duality gap per squared length.
 CYCLES, GAP = 10_000, 1e-6
+DOUBTED = 1e-4  # Codes are warned of where the gap that is left after all cycles is larger than this.
 
 
 def quick_codes(X: Tensor, A: Tensor, alpha: float, positive: bool, steps: int = STEPS) -> Tensor:
@@ -35,7 +39,12 @@ def _shrunk(Z: Tensor, by: Tensor, positive: bool) -> Tensor:
 
 
 def exact_codes(X: NDArray[Any], A: NDArray[Any], alpha: float, positive: bool) -> NDArray[np.float64]:
-    """Codes by scikit-learn's coordinate descent, in double precision."""
+    """Codes by scikit-learn's coordinate descent, in double precision.
+
+    Where many components are nearly dependent, the last digits take more cycles than anybody wants to wait for. A
+    `ConvergenceWarning` says where more than the last digits are open.
+    """
+    from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import Lasso
 
     # Lasso divides the squared error by the number of columns. `sparse_encode` would ask for a gap of 1e-8 and warn of
@@ -49,7 +58,18 @@ def exact_codes(X: NDArray[Any], A: NDArray[Any], alpha: float, positive: bool) 
         positive=positive,
         random_state=0,  # Cycles need no random numbers, but Lasso would draw one from NumPy's global generator.
     )
-    lasso.fit(A.astype(np.float64).T, X.astype(np.float64).T)
+    rows = X.astype(np.float64)
+    with silenced(ConvergenceWarning):  # It knows one gap only, and is told below where the gap matters.
+        lasso.fit(A.astype(np.float64).T, rows.T)
+    # The gaps are of Lasso's objective, in which the squared error is divided by twice the number of columns.
+    open_rows = np.atleast_1d(lasso.dual_gap_) * A.shape[1] > DOUBTED * np.square(rows).sum(axis=1)
+    if open_rows.any():
+        warnings.warn(
+            f"the codes of {np.count_nonzero(open_rows)} of {len(rows)} rows are not exact after {CYCLES:,} cycles: "
+            "many components are nearly the same. Take fewer components, or a larger alpha.",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
     return np.asarray(lasso.coef_, dtype=np.float64).reshape(len(X), len(A))
 
 

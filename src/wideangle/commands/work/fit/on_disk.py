@@ -15,6 +15,7 @@ from wideangle._packed import ArrayFile
 from wideangle.catalogue import Entry
 from wideangle.commands.shell.guard import UsageError
 from wideangle.commands.shell.output import Output
+from wideangle.commands.work.shared.inputs import LARGE
 from wideangle.commands.work.shared.memory import reserve_for_algebra
 from wideangle.data.stored.counts import CountsOnDisk, open_counts
 from wideangle.documents import Reading
@@ -29,7 +30,6 @@ from wideangle.view import ModelView
 
 __all__ = ["forget_parts", "kept_beside", "read_training_to_disk", "reads_in_stream", "said_to_disk", "sample_of"]
 
-LARGE = 200_000_000  # Files of more bytes are read in a stream. In memory they would need about ten times as much.
 NEEDED = 3  # The disk needs about so many times the size of the texts until the model is written.
 TUNED_ON = 20_000  # λ and granularity are chosen on at most so many documents.
 UNITS = ((1e9, "GB", 1), (1e6, "MB", 0), (1e3, "kB", 0), (1, "bytes", 0))

@@ -14,8 +14,7 @@ from wideangle._engines import DaskCluster, Engine, LocalProcesses
 from wideangle._parallel import n_cores
 from wideangle.commands.shell.guard import CommandError
 from wideangle.commands.shell.output import Output
-from wideangle.commands.work.fit.on_disk import LARGE
-from wideangle.commands.work.shared.inputs import PartNotes
+from wideangle.commands.work.shared.inputs import LARGE, PartNotes
 from wideangle.exceptions import DataError
 from wideangle.reading import ReadingOptions, Rows
 from wideangle.reading.files import STANDARD_INPUT

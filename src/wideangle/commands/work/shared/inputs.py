@@ -17,6 +17,8 @@ from wideangle.reading.places import DataPath
 from wideangle.reading.unknown import WordTally
 from wideangle.view import ModelView
 
+LARGE = 200_000_000  # Files of more bytes are read in parts. In memory they would need about ten times as much.
+
 
 def read_training(
     path: DataPath, entry: Entry, how: ReadingOptions, output: Output, *, hold_out: float = 0.0, seed: int = 0

@@ -33,7 +33,7 @@ MAY_IMPORT = {
     "_arguments": set(),
     "_arrays": set(),
     "_blocks": set(),
-    "_drawing": set(),
+    "_rare_groups": set(),
     "_mapped": set(),
     "_packed": {"_files", "documents"},
     "_engines": set(),

@@ -17,7 +17,7 @@ from wideangle._mapped import is_mapped
 from wideangle.commands import _evaluating, _updating
 from wideangle.evaluation import _preparing, _second_look
 from wideangle.exceptions import ModelFileError
-from wideangle.report import shown
+from wideangle.report import map_documents
 
 KINDS = ["replicated-softmax", "bernoulli-rbm", "lsi", "mlp"]
 USES = {
@@ -86,7 +86,7 @@ def test_assigned_documents_are_the_same(models, corpus, run, as_if_large):
 
 
 def test_the_page_is_the_same(models, tmp_path, run, as_if_large, monkeypatch):
-    monkeypatch.setattr(shown, "MOST", 40)
+    monkeypatch.setattr(map_documents, "MOST", 40)
     pages = []
     for name in ("before", "after"):
         assert run("explore", models["replicated-softmax"], "-o", tmp_path / f"{name}.html", "-q")[0] == 0

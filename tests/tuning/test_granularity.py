@@ -151,7 +151,7 @@ def test_bad_input_is_refused(name, model):
 def test_cross_validation_measures_each_fit_at_all_granularities(monkeypatch):
     fits, fit = [], ReplicatedSoftmax.fit
     monkeypatch.setattr(ReplicatedSoftmax, "fit", lambda self, X, y=None: fits.append(1) or fit(self, X, y))
-    monkeypatch.setattr("wideangle.tuning.running.expected_seconds", lambda *_: 0.0)
+    monkeypatch.setattr("wideangle.tuning.running.seconds_of_fits", lambda *_: 0.0)
     found = cross_validate(quick, COUNTS, TOPICS, diversity=[0, 0.3])
     assert len(fits) == 6
     choice = found.granularities

@@ -9,7 +9,7 @@ from wideangle.commands._models import name_of_model
 from wideangle.commands._topic_table import Listed, ListedTopic
 from wideangle.evaluation import angle_matrix
 from wideangle.evaluation.diversity import NEAR
-from wideangle.topics.words import name_of
+from wideangle.topics.telling_words import name_of
 from wideangle.view import By, ModelView
 
 Order = Literal["number", "angle"]

@@ -110,7 +110,9 @@ MAY_IMPORT = {
         "models",
         "process_group",
     },
+    "_own_settings": {"catalogue", "finishing", "models"},
     "tuning": {
+        "_own_settings",
         "process_group",
         "_files",
         "_json_lines",

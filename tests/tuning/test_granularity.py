@@ -5,11 +5,11 @@ import pytest
 from scipy.spatial.distance import cdist
 from tuning_cases import COUNTS, TOPICS, quick
 
+from wideangle._own_settings import unfitted_copy
 from wideangle.baselines.documents import LSI, TfIdf
 from wideangle.models import BernoulliRBM, ReplicatedSoftmax
 from wideangle.tuning import choose_granularity, cross_validate
 from wideangle.tuning.granularity import TRIED, choice_among
-from wideangle.tuning.grid import unfitted_copy
 
 LEVELS = np.random.default_rng(0).random(400)  # what queries share at all granularities
 SPREAD = np.random.default_rng(1).normal(0, 0.1, 400)

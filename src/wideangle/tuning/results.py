@@ -9,7 +9,7 @@ import numpy as np
 
 from wideangle._files import replacing
 from wideangle._optional import optional_import
-from wideangle.tuning.grid import unfitted_copy, with_setting
+from wideangle._own_settings import unfitted_copy, with_setting
 
 if TYPE_CHECKING:
     from wideangle.tuning.granularity import GranularityChoice

@@ -14,6 +14,7 @@ import numpy as np
 import torch
 
 from wideangle._forking import in_each_child
+from wideangle._own_settings import set_known, with_setting
 from wideangle._parallel import work_in_any_order
 from wideangle._quiet import silenced
 from wideangle.catalogue import Entry, register
@@ -21,7 +22,6 @@ from wideangle.exceptions import DivergenceError
 from wideangle.models._base import resolve_device
 from wideangle.process_group.group import Group
 from wideangle.tuning.folds import Fold
-from wideangle.tuning.grid import set_known, with_setting
 from wideangle.tuning.measures import Held, measured_in_views
 
 WORTH_WORKERS = 30.0  # Processes need some seconds to import torch, so they are started for more seconds of fits only.

@@ -9,19 +9,13 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_array
 
+from wideangle._own_settings import is_finished, own_diversity, own_granularity
 from wideangle.catalogue import WITHOUT_LABELS, Entry
 from wideangle.finishing import Granularity, granularity_number
 from wideangle.tuning.choosing import choose
 from wideangle.tuning.folds import check_number, make_folds
 from wideangle.tuning.granularity import choice_among
-from wideangle.tuning.grid import (
-    checked_entry,
-    components,
-    diversities,
-    is_finished,
-    own_diversity,
-    own_granularity,
-)
+from wideangle.tuning.grid import checked_entry, components, diversities
 from wideangle.tuning.inputs import check_call, checked_targets, classes_of
 from wideangle.tuning.journal import Journal, journal_of
 from wideangle.tuning.measures import check_folds, check_labels, resolve_measure

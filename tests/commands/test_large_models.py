@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 import wideangle
-from wideangle import _array_file, _blocks, _rows
+from wideangle import _blocks, _rows
 from wideangle._mapped import is_mapped
+from wideangle._model_files import array_file
 from wideangle.commands import _evaluating, _updating
 from wideangle.evaluation import _preparing, _second_look
 from wideangle.exceptions import ModelFileError
@@ -35,7 +36,7 @@ USES = {
 @pytest.fixture
 def as_if_large(monkeypatch):
     def switch():
-        monkeypatch.setattr(_array_file, "MAPPED_FROM", 1)
+        monkeypatch.setattr(array_file, "MAPPED_FROM", 1)
         monkeypatch.setattr(_blocks, "BLOCK", 200)
         monkeypatch.setattr(_rows, "GATHERED", 5)
         monkeypatch.setattr(_second_look, "BLOCK_COLUMNS", 16)

@@ -11,7 +11,6 @@ from typing import Any, get_type_hints
 import numpy as np
 import torch
 
-from wideangle._attached_checks import check_carried_documents, check_reading, check_topics
 from wideangle._encoding import (
     LARGEST_WEIGHT,
     LEAST_WEIGHT,
@@ -22,6 +21,7 @@ from wideangle._encoding import (
     in_short,
     named,
 )
+from wideangle._model_files.carried_checks import check_carried_documents, check_reading, check_topics
 from wideangle.catalogue import Entry, entries, entry_of
 from wideangle.documents import Documents, Reading
 from wideangle.exceptions import ModelFileError

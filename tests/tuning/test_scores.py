@@ -18,7 +18,7 @@ from wideangle.evaluation import half_agreement, half_retrieval, split_words
 from wideangle.exceptions import UntrustedLikelihoodError
 from wideangle.models import BernoulliRBM, DistanceLearner, MLPClassifier, MLPRegressor, ReplicatedSoftmax
 from wideangle.tuning import cross_validate
-from wideangle.tuning.likelihood import (
+from wideangle.tuning.log_likelihoods import (
     log_likelihoods_of_held_out_words,
     log_likelihoods_per_row,
     log_likelihoods_per_word,

@@ -28,7 +28,7 @@ from wideangle.evaluation import knn_accuracy, pair_average_precision, precision
 from wideangle.evaluation.halves import agreement_per_document, reciprocal_ranks
 from wideangle.finishing import GRANULARITIES, Finished
 from wideangle.tuning.folds import Fold
-from wideangle.tuning.likelihood import (
+from wideangle.tuning.log_likelihoods import (
     log_likelihoods_of_held_out_words,
     log_likelihoods_per_row,
     log_likelihoods_per_word,

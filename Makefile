@@ -39,6 +39,7 @@ bench: $(VENV)/.runtime
 
 figures: $(VENV)/.dev
 	$(BIN)/python docs/make_figures.py
+	$(BIN)/python docs/make_effect.py
 
 records: $(VENV)/.dev
 	$(BIN)/python docs/make_records.py $(RECORDS)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from _timing import median_seconds
 
-from wideangle.commands._settings import CHECKPOINT_EVERY
+from wideangle.commands.arguments.settings import CHECKPOINT_EVERY
 from wideangle.data import python_docs
 from wideangle.distributed import Checkpoints
 from wideangle.models import ReplicatedSoftmax

@@ -25,6 +25,8 @@ Runs go to several processes, which is worth it on a GPU as well: small models w
 import argparse
 import platform
 import time
+from collections.abc import Callable
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -53,9 +55,10 @@ from wideangle.exceptions import DataError
 from wideangle.models import ReplicatedSoftmax
 from wideangle.models._boltzmann import start
 from wideangle.models._boltzmann.representation import represented
-from wideangle.models._boltzmann.weighting import rarity_of, weigh_sparse
+from wideangle.models._boltzmann.visible_words import VisibleWords
 from wideangle.tuning import choose_settings
 from wideangle.tuning.log_likelihoods import log_likelihoods_of_held_out_words
+from wideangle.word_counts import Weighting, rarity_of, weigh_sparse
 
 NOT_SETTINGS = ("data", "fold", "n", "seed", "svd_length", "svd_rows", "halves", "which", "lsi", "representation")
 REPRESENTATIONS = ("centred probabilities", "centred logits", "probabilities")
@@ -85,9 +88,15 @@ def fitted(job: dict[str, Any], parts: Split) -> ReplicatedSoftmax:
     model = ReplicatedSoftmax(random_state=job["seed"], **{k: v for k, v in job.items() if k not in NOT_SETTINGS})
     start.SVD_LENGTH = job.get("svd_length", USUAL_LENGTH)
     if "svd_rows" in job:
-        rarity = rarity_of(parts.train, job["svd_rows"])
-        model._for_svd = lambda rows: weigh_sparse(rows, job["svd_rows"], rarity)  # type: ignore[method-assign]
+        model._visible = partial(starting_by, model._visible, parts.train, job["svd_rows"])  # type: ignore[method-assign]
     return model.fit(parts.train)
+
+
+def starting_by(usual: Callable[[], VisibleWords], train: Any, weighting: Weighting) -> VisibleWords:
+    """Words that weigh what they do in training, but other weights in the rows from which components start."""
+    visible, rarity = usual(), rarity_of(train, weighting)
+    object.__setattr__(visible, "for_directions", lambda rows: weigh_sparse(rows, weighting, rarity))
+    return visible
 
 
 USUAL_LENGTH = start.SVD_LENGTH

@@ -75,6 +75,7 @@ RECORDS = {
     ),
     "explorer": ("explorer/page.txt", ["python benchmarks/explorer.py"]),
     "serving": ("reliability/serving.txt", ["python benchmarks/serving.py"]),
+    "effect": ("effect/docstrings.txt", ["python docs/make_effect.py"]),
     "figures": ("figures/figures.txt", ["python docs/make_figures.py"]),
     "command line": (
         "command_line/five_minutes.txt",

@@ -13,7 +13,7 @@ sys.path.insert(0, str(ROOT / "benchmarks"))
 
 from _browser import chromium, lacking, open_file  # noqa: E402
 
-from wideangle.commands._demonstration import run_demo  # noqa: E402
+from wideangle.commands.work.demo.demonstration import run_demo  # noqa: E402
 
 IMAGE = ROOT / "docs" / "images" / "explorer.png"
 

@@ -55,6 +55,7 @@ MAY_IMPORT = {
     "titles": set(),
     "documents": {"titles"},
     "finishing": {"evaluation"},
+    "word_counts": {"data"},
     "view": {"catalogue", "documents", "evaluation", "finishing", "functional"},
     "topics": {"_alphabets", "_wording", "documents", "encoders", "evaluation", "reading", "view"},
     "_model_files": {"_encoding", "_patterns", "catalogue", "documents", "finishing", "topics"},
@@ -88,6 +89,7 @@ MAY_IMPORT = {
         "evaluation",
         "finishing",
         "topics",
+        "word_counts",
     },
     "distributed": {"_encoding", "_files", "catalogue", "data", "models", "process_group"},
     "baselines": {
@@ -102,6 +104,7 @@ MAY_IMPORT = {
         "evaluation",
         "models",
         "process_group",
+        "word_counts",
     },
     "_own_settings": {"catalogue", "finishing", "models"},
     "tuning": {
@@ -229,3 +232,42 @@ def test_a_door_is_opened_only_when_used(door):
     used = in_a_table or any(id(node) in inside for node in uses)
     assert used, "a door that nobody uses: take it out of DOORS"
     assert all(id(node) in inside | typing_only for node in uses)
+
+
+HEAVY = {"numpy", "scipy", "torch", "sklearn", "rich", "pandas"}
+
+
+def imported_at_once(path):
+    """Modules that are imported with a file, and not within its functions or for type checkers."""
+    waiting = list(ast.parse(path.read_text()).body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            continue
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif not isinstance(node, ast.FunctionDef):
+            waiting += ast.iter_child_nodes(node)
+
+
+ARGUMENTS = [path for path in FILES if room_of(path) == "commands" and "work" not in path.relative_to(ROOT).parts]
+
+
+@pytest.mark.parametrize("path", ARGUMENTS, ids=lambda p: str(p.relative_to(ROOT)))
+def test_arguments_do_not_wait_for_the_work(path):
+    for name in imported_at_once(path):
+        assert name.split(".")[0] not in HEAVY, f"import {name} in the function that needs it"
+        assert not name.startswith("wideangle.commands.work"), f"import {name} when the arguments are checked"
+
+
+def test_the_rule_catches_work_that_is_imported_at_once(tmp_path):
+    file = tmp_path / "fit.py"
+    for line in ("import torch", "from wideangle.commands import work", "class A:\n    import numpy as np"):
+        file.write_text(line)
+        with pytest.raises((AssertionError, pytest.fail.Exception)):
+            test_arguments_do_not_wait_for_the_work(file)
+    file.write_text("def run():\n    from wideangle.commands.work.fit.fitting import fit_model")
+    test_arguments_do_not_wait_for_the_work(file)

@@ -9,13 +9,24 @@ import pytest
 
 import wideangle
 import wideangle.evaluation
-from wideangle.cli import COMMANDS, main
+from wideangle.cli import COMMANDS, build_parser, main
 from wideangle.view import ModelView
 
 
 def run(*arguments, **options):
     command = [sys.executable, "-m", "wideangle.cli", *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, **options)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_that_is_parsed_alone_has_all_its_options(name, capsys):
+    helps = []
+    for parser in (build_parser(name), build_parser()):
+        with pytest.raises(SystemExit):
+            parser.parse_args([name, "--help"])
+        helps.append(capsys.readouterr().out)
+    assert helps[0] == helps[1]
+    assert "--help" in helps[0]
 
 
 @pytest.mark.parametrize("arguments", [("--version",), ("--help",), *((name, "--help") for name in COMMANDS)])

@@ -27,9 +27,9 @@ from wideangle.commands import (
     tune,
     update,
 )
-from wideangle.commands._guard import run_guarded
-from wideangle.commands._options import Run
-from wideangle.commands._output import Output
+from wideangle.commands.arguments.options import Run
+from wideangle.commands.shell.guard import run_guarded
+from wideangle.commands.shell.output import Output
 
 # The order is that of --help. Each module has a line of HELP and a function `configure` that takes its parser.
 COMMANDS = {
@@ -66,8 +66,8 @@ class _Help(argparse.HelpFormatter):
         self._action_max_length = 14  # argparse does not count the indentation of the commands' names.
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """All commands and their options."""
+def build_parser(only: str | None = None) -> argparse.ArgumentParser:
+    """All commands and their options. Where it is known that a single command is meant, the others have none."""
     parser = _Parser(
         prog="wideangle",
         description="Latent variable models whose components spread out.",
@@ -77,7 +77,9 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"wideangle {__version__}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND")
     for name, command in COMMANDS.items():
-        command.configure(subparsers.add_parser(name, help=command.HELP))
+        its_parser = subparsers.add_parser(name, help=command.HELP)
+        if only in (None, name):
+            command.configure(its_parser)
     return parser
 
 
@@ -86,8 +88,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     began = time.perf_counter() - (process_age() if arguments is None else 0.0)
     if arguments is None:  # This program is ours alone.
         wait_passively()
-    parser = build_parser()
-    options = parser.parse_args(arguments)
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    parser = build_parser(given[0] if given and given[0] in COMMANDS else None)
+    options = parser.parse_args(given)
     if options.command is None:
         parser.print_help()
         return 0

@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 import wideangle
-from wideangle.commands import _assigning
-from wideangle.commands._own_files import COLUMNS
+from wideangle.commands.files.own_files import COLUMNS
+from wideangle.commands.work import assigning
 from wideangle.evaluation import nearest_rows
 from wideangle.reading import read_new, read_new_parts
 from wideangle.view import ModelView
@@ -101,7 +101,7 @@ def test_parts_give_the_same_as_the_whole(model, corpus, run, monkeypatch):
     asked = ("assign", model, corpus / "corpus.csv", "--csv")
     _, whole, said = run(*asked)
     assert "Note: corpus.csv: 60 rows" in said
-    monkeypatch.setattr(_assigning, "PART", 7)
+    monkeypatch.setattr(assigning, "PART", 7)
     _, parts, said = run(*asked)
     assert parts == whole
     assert "Note: rows 1 to 7: corpus.csv: 7 rows" in said
@@ -124,7 +124,7 @@ def test_from_standard_input(model):
 def test_in_eighty_columns_and_short(model, corpus, run, monkeypatch, tmp_path):
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(_assigning, "SHOWN", 2)
+    monkeypatch.setattr(assigning, "SHOWN", 2)
     _, out, _ = run("assign", model, corpus / "corpus.csv", "-t", 6, "-o", "t.csv", "-q")
     lines = out.splitlines()
     assert max(map(len, lines)) <= 80

@@ -211,7 +211,7 @@ def test_a_mistake_of_the_program_is_one_line_too(run, models, monkeypatch):
     def broken(*_):
         raise ZeroDivisionError("by nothing")
 
-    monkeypatch.setattr("wideangle.commands._topic_list.load_model", broken)
+    monkeypatch.setattr("wideangle.commands.work.topics.topic_list.load_model", broken)
     said = refused(run, "topics", models["mlp"])
     assert said == "wideangle topics: ZeroDivisionError: by nothing Run again with --debug to see where."
 
@@ -220,7 +220,7 @@ def test_interrupted(run, models, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("wideangle.commands._topic_list.load_model", interrupted)
+    monkeypatch.setattr("wideangle.commands.work.topics.topic_list.load_model", interrupted)
     assert "interrupted" in refused(run, "topics", models["mlp"], code=130)
 
 
@@ -275,7 +275,7 @@ def test_more_components_than_fit_into_memory(run, corpus, tmp_path):
 
 
 def test_the_folder_of_the_demo_is_checked_before_the_work(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("wideangle.commands._demonstration.python_docs", lambda: pytest.fail("the work began"))
+    monkeypatch.setattr("wideangle.commands.work.demo.demonstration.python_docs", lambda: pytest.fail("the work began"))
     path = write(tmp_path / "file", "")
     assert f"{path} is a file" in refused(run, "demo", "-o", path)
     assert f"{path} is a file" in refused(run, "demo", "-o", path / "inside" / "it")

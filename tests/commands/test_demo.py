@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from wideangle.commands._demonstration import _measured
+from wideangle.commands.work.demo.demonstration import _measured
 
 
 def part(labels, rows):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from wideangle.commands._trust import said_of_few
+from wideangle.commands.work.fit.fitted import said_of_few
 from wideangle.models import ReplicatedSoftmax
 
 

@@ -10,12 +10,13 @@ from small_models import OWN_COMMANDS, sized
 import wideangle
 from wideangle.catalogue import entry_of
 from wideangle.catalogue.documents import DOCUMENTS
-from wideangle.commands import _arguments, _options
+from wideangle.commands.arguments import options, types
+from wideangle.encoders.catalogue import KINDS
 from wideangle.finishing import FINISHES, GRANULARITIES
 from wideangle.functional.regularizers import REGULARIZERS
 from wideangle.models._boltzmann.start import STARTS
-from wideangle.models._boltzmann.weighting import WEIGHTINGS
 from wideangle.recent_rows import METRICS
+from wideangle.word_counts import WEIGHTINGS
 
 TEXTS = ["folder", "corpus.csv", "corpus.tsv", "corpus.jsonl", "corpus.parquet", "corpus.npz"]
 QUICK = ("-k", 4, "--updates", 60)
@@ -219,12 +220,13 @@ def test_what_training_depends_on(corpus, answer, run, tmp_path):
 
 
 def test_options_have_the_values_of_the_parameters():
-    assert tuple(GRANULARITIES) == _arguments.GRANULARITIES
-    assert tuple(FINISHES) == _options.FINISHES
-    assert _options.WEIGHTINGS == WEIGHTINGS
-    assert _options.METRICS == METRICS
-    assert _options.STARTS == STARTS
-    assert tuple(REGULARIZERS) == _options.SURROGATES
+    assert tuple(GRANULARITIES) == types.GRANULARITIES
+    assert tuple(FINISHES) == options.FINISHES
+    assert options.WEIGHTINGS == WEIGHTINGS
+    assert options.METRICS == METRICS
+    assert [name.partition(":")[0] for name in options.ENCODERS] == list(KINDS)
+    assert options.STARTS == STARTS
+    assert tuple(REGULARIZERS) == options.SURROGATES
 
 
 def test_an_old_file_is_replaced_only_by_a_complete_one(corpus, run, tmp_path):

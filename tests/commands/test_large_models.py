@@ -15,7 +15,8 @@ import wideangle
 from wideangle import _blocks, _rows
 from wideangle._mapped import is_mapped
 from wideangle._model_files import array_file
-from wideangle.commands import _evaluating, _updating
+from wideangle.commands.work.evaluate import evaluating
+from wideangle.commands.work.update import updating
 from wideangle.evaluation import _preparing, _second_look
 from wideangle.exceptions import ModelFileError
 from wideangle.report import map_documents
@@ -118,7 +119,7 @@ class TestChanging:
         assert list(again.names) == list(documents.names)
 
     def test_documents_join(self, model, run, corpus, monkeypatch):
-        monkeypatch.setattr(_updating, "MANY", 10)
+        monkeypatch.setattr(updating, "MANY", 10)
         before = len(wideangle.load(model).documents_)
         more = model.with_name("more.jsonl")
         more.write_text(json.dumps({"id": "new", "text": "wheat corn barley wheat harvest"}))
@@ -157,6 +158,6 @@ def test_queries_that_are_drawn_have_some_of_each_class(models, run, monkeypatch
     assert found["queries"] == 10
     assert all(row["queries"] for row in found["by_labels"]["classes"])
     assert "1 of each class at least" in found["protocol"]
-    monkeypatch.setattr(_evaluating, "OF_EACH_CLASS", 0)
+    monkeypatch.setattr(evaluating, "OF_EACH_CLASS", 0)
     found = json.loads(run("evaluate", models["replicated-softmax"], "--json", "-q", "--queries", "10")[1])
     assert "of each class" not in found["protocol"]

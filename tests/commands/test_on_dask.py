@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import wideangle
-from wideangle.commands import _answering
+from wideangle.commands.work.shared import answering
 
 distributed = pytest.importorskip("distributed", reason="Dask is not installed: pip install 'wideangle[dask]'")
 
@@ -29,7 +29,7 @@ def address():
 @pytest.fixture
 def small_parts(monkeypatch):
     """Parts of few documents, so that there are several."""
-    monkeypatch.setattr(_answering, "divide_new", divided_finely)
+    monkeypatch.setattr(answering, "divide_new", divided_finely)
 
 
 def divided_finely(path, reading, options):
@@ -125,8 +125,8 @@ def test_fit(address, many, answer, tmp_path):
 def test_local_processes_give_the_same(small_parts, models, many, run, tmp_path, monkeypatch):
     """Many documents are read by the processors of this computer."""
     assert run("transform", models["replicated-softmax"], many, "-o", tmp_path / "here.csv")[0] == 0
-    monkeypatch.setattr(_answering, "LARGE", 100)
-    monkeypatch.setattr(_answering, "n_cores", lambda: 2)
+    monkeypatch.setattr(answering, "LARGE", 100)
+    monkeypatch.setattr(answering, "n_cores", lambda: 2)
     code, _, err = run("transform", models["replicated-softmax"], many, "-o", tmp_path / "there.csv")
     assert code == 0, err
     assert "read in parts by" in err

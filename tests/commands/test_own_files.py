@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from wideangle.cli import build_parser
-from wideangle.commands._own_files import COLUMNS, described, is_own
-from wideangle.commands._tables import SINGLE, Column, Table, write_table
+from wideangle.commands.files.own_files import COLUMNS, described, is_own
+from wideangle.commands.files.tables import SINGLE, Column, Table, write_table
 
 TABLES = {".csv", ".xlsx", ".parquet", ".jsonl"}
 
@@ -79,7 +79,7 @@ def test_a_curve_and_a_demonstration_replace_their_own_alone(corpus, run, tmp_pa
     assert "is a picture that wideangle tune did not write" in run(*tune)[2]
     assert run(*tune, "--force")[0] == 0
     assert run(*tune)[0] == 0
-    monkeypatch.setattr("wideangle.commands._demonstration.python_docs", lambda: pytest.fail("the work began"))
+    monkeypatch.setattr("wideangle.commands.work.demo.demonstration.python_docs", lambda: pytest.fail("the work began"))
     (tmp_path / "explorer.html").write_text("<html>my page")
     code, _, err = run("demo", "-o", tmp_path)
     assert code == 2

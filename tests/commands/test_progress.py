@@ -12,7 +12,7 @@ from small_models import TRAINED
 import wideangle
 from wideangle import _progress
 from wideangle._progress import ProgressLines, in_words
-from wideangle.commands._output import Output
+from wideangle.commands.shell.output import Output
 
 
 class Clock:

@@ -12,9 +12,9 @@ import pytest
 import wideangle
 from wideangle import _files, _locks
 from wideangle._locks import exclusively
-from wideangle.commands import _topic_list
-from wideangle.commands._topic_edits import TopicEdits
-from wideangle.commands._topic_list import TopicOptions, list_topics
+from wideangle.commands.work.topics import topic_list
+from wideangle.commands.work.topics.topic_edits import TopicEdits
+from wideangle.commands.work.topics.topic_list import TopicOptions, list_topics
 
 
 @pytest.fixture
@@ -77,14 +77,14 @@ def test_a_lock_that_was_left_behind_is_named(tmp_path, monkeypatch):
 
 def test_a_model_that_is_replaced_meanwhile_is_left_alone(model, run, monkeypatch):
     other = model.read_bytes()
-    grouped = _topic_list.topics_of_documents
+    grouped = topic_list.topics_of_documents
 
     def slow(*arguments, **options):
         with _files.replacing(model) as temporary:
             temporary.write_bytes(other)
         return grouped(*arguments, **options)
 
-    monkeypatch.setattr(_topic_list, "topics_of_documents", slow)
+    monkeypatch.setattr(topic_list, "topics_of_documents", slow)
     code, _, err = run("topics", model, "--rename", "1", "mine")
     assert code == 1
     assert "was replaced by another program meanwhile, and is left as it is. Run this again." in err

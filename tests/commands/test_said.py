@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from small_corpus import documents
 
-from wideangle.commands import _demonstration, demo
+from wideangle.commands import demo
+from wideangle.commands.work.demo import demonstration
 from wideangle.data import python_docs
 
 QUICK = ("-k", 3, "--updates", 20)
@@ -103,7 +104,7 @@ def test_the_command_after_tuning_fits_what_was_tuned(run, answer, corpus, tmp_p
 def test_a_demo_of_one_topic_and_one_seed(run, tmp_path, monkeypatch):
     """On a tenth of the docstrings; the slow tests run it on all of them."""
     some = python_docs()
-    monkeypatch.setattr(_demonstration, "python_docs", lambda: some.subset(np.arange(0, len(some), 10)))
+    monkeypatch.setattr(demonstration, "python_docs", lambda: some.subset(np.arange(0, len(some), 10)))
     monkeypatch.setenv("COLUMNS", "80")
     code, out, err = run("demo", "-k", 1, "--updates", 3, "--seeds", 1, "-o", tmp_path)
     assert code == 0, err

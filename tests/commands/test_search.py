@@ -11,7 +11,7 @@ from small_corpus import documents
 
 import wideangle
 from wideangle.cli import main
-from wideangle.commands._searching import search_documents, show
+from wideangle.commands.work.searching import search_documents, show
 
 OLD = Path(__file__).parents[1] / "model_files" / "format_3" / "ReplicatedSoftmax.wideangle"
 BOLD = "\x1b[1;4m"

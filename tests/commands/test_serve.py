@@ -109,7 +109,7 @@ def test_what_is_prepared_is_told_before_it_is_made(models, tmp_path):
     script = """
 import sys
 from wideangle import cli
-from wideangle.commands._output import Output
+from wideangle.commands.shell.output import Output
 
 def note(self, text):
     heavy = [name for name in ("torch", "scipy") if name in sys.modules]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from wideangle import _blocks
-from wideangle.commands._sides import Sides, count_same_as_searched
+from wideangle.commands.work.evaluate.sides import Sides, count_same_as_searched
 
 CLASSES = np.repeat(np.array([0, 1, 2], dtype=np.int32), [900, 97, 3])
 

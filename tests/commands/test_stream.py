@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import wideangle
-from wideangle.commands import _on_disk
+from wideangle.commands.work.fit import on_disk
 from wideangle.reading import to_disk
 
 QUICK = ("-k", 4, "--updates", 60, "--seed", 3)
@@ -41,7 +41,7 @@ def test_the_model_is_the_same(name, more, corpus, answer, tmp_path, monkeypatch
 
 
 def test_large_files_are_read_so_by_themselves(corpus, run, tmp_path, monkeypatch):
-    monkeypatch.setattr(_on_disk, "LARGE", 1000)
+    monkeypatch.setattr(on_disk, "LARGE", 1000)
     code, _, said = run("fit", corpus / "corpus.jsonl", *QUICK, "-o", tmp_path / "m")
     assert code == 0
     assert "is read in a stream" in said
@@ -52,7 +52,7 @@ def test_large_files_are_read_so_by_themselves(corpus, run, tmp_path, monkeypatc
 
 
 def test_settings_are_chosen_on_a_sample(corpus, run, tmp_path, monkeypatch):
-    monkeypatch.setattr(_on_disk, "TUNED_ON", 45)
+    monkeypatch.setattr(on_disk, "TUNED_ON", 45)
     code, _, said = run("fit", corpus / "corpus.jsonl", *QUICK, "--for", "auto", "--stream", "-o", tmp_path / "m")
     assert code == 0
     assert "settings are chosen on 45 of 60 documents." in said

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from wideangle._cells import harmless, visible
-from wideangle.commands._tables import SINGLE, WRITERS, Column, Table, check_table, write_table
+from wideangle.commands.files.tables import SINGLE, WRITERS, Column, Table, check_table, write_table
 
 COLUMNS = [Column("name"), Column("count", int), Column("share", float, ".3f"), Column("c1", float, SINGLE)]
 ROWS = [
@@ -90,7 +90,7 @@ def test_nan_is_an_empty_cell(ending, tmp_path):
 
 
 def test_a_column_that_is_empty_at_first_has_its_type(tmp_path, monkeypatch):
-    monkeypatch.setattr("wideangle.commands._tables.BATCH", 2)
+    monkeypatch.setattr("wideangle.commands.files.tables.BATCH", 2)
     write_table(tmp_path / "t.parquet", table([("a", None, None, 0.0)] * 3 + [("b", 1, 0.5, 1.0)]))
     assert pq.read_table(tmp_path / "t.parquet")["count"].to_pylist() == [None, None, None, 1]
 
@@ -108,7 +108,7 @@ def test_a_missing_package_is_named_before_the_work(ending, package, extra, monk
 
 
 def test_a_sheet_has_so_many_rows(tmp_path, monkeypatch):
-    monkeypatch.setattr("wideangle.commands._tables.MOST_ROWS", 3)
+    monkeypatch.setattr("wideangle.commands.files.tables.MOST_ROWS", 3)
     write_table(tmp_path / "t.xlsx", table(ROWS[:2]))
     with pytest.raises(ValueError, match=r"has 3 rows at most. Write .csv or .parquet"):
         write_table(tmp_path / "u.xlsx", table(ROWS[:3]))

@@ -9,8 +9,8 @@ import pytest
 from small_corpus import documents
 
 import wideangle
-from wideangle.commands._joining import joined, plan_of, taken
-from wideangle.commands._topic_changes import changes_of
+from wideangle.commands.work.update.joining import joined, plan_of, taken
+from wideangle.commands.work.update.updated import changes_of
 from wideangle.documents import NO_DATE, Documents
 
 ROWS = list(documents())

@@ -296,7 +296,7 @@ def test_without_documents_or_labels_the_angles_remain(corpus, run, tmp_path):
 
 
 def test_majority_breaks_ties_by_fewer_neighbours():
-    from wideangle.commands._by_labels import majority
+    from wideangle.commands.work.evaluate.by_labels import majority
 
     votes = np.array([["a", "b", "b"], ["c", "b", "a"], ["a", "a", "b"], ["b", "a", "a"]])
     assert majority(votes).tolist() == ["b", "c", "a", "a"]

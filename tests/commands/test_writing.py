@@ -140,7 +140,7 @@ def test_explore_replaces_pages_alone(mine, run, refused):
 
 
 def test_files_of_the_demo_are_looked_at_before_the_work(tmp_path, refused, monkeypatch):
-    monkeypatch.setattr("wideangle.commands._demonstration.python_docs", lambda: pytest.fail("the work began"))
+    monkeypatch.setattr("wideangle.commands.work.demo.demonstration.python_docs", lambda: pytest.fail("the work began"))
     os.mkfifo(tmp_path / "explorer.html")
     assert "is a pipe" in refused("demo", "-o", tmp_path)
 

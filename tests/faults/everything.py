@@ -9,7 +9,7 @@ import pkgutil
 
 import wideangle.commands
 
-for module in pkgutil.iter_modules(wideangle.commands.__path__, "wideangle.commands."):
+for module in pkgutil.walk_packages(wideangle.commands.__path__, "wideangle.commands."):
     importlib.import_module(module.name)
 for name in (
     "matplotlib.figure",

@@ -49,7 +49,7 @@ def changed_meanwhile(reader, change, inputs, out):
     from wideangle.cli import main
     from wideangle.data.counting.counter import WordCounter
     from wideangle.reading import to_disk
-    from wideangle.reading.source import OpenedDocuments
+    from wideangle.reading.opened_documents import OpenedDocuments
 
     left, counting = [CHANGES[change]], []
     tally, transform, read_documents = WordCounter.tally, WordCounter.transform, OpenedDocuments.read

@@ -21,10 +21,11 @@ def limited(out, more):
 
 def limited_later(out, more):
     """Set the limit when linear algebra has its buffers, so that memory is missing in the middle of the work."""
-    from wideangle.commands import _memory
 
-    _memory.reserve_for_algebra()
-    _memory.BUFFERS = 4096
+    from wideangle.commands.work.shared import memory
+
+    memory.reserve_for_algebra()
+    memory.BUFFERS = 4096
     limit_memory(more)
 
 

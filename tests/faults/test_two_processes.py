@@ -148,15 +148,15 @@ def test_two_updates_at_once_are_both_kept(inputs, out, tmp_path):
 
 def replaced_meanwhile(inputs, out):
     """Update a model that another program replaces meanwhile. Called in a child."""
-    from wideangle.commands import _updating
+    from wideangle.commands.work.update import updating
 
-    joined = _updating.joined
+    joined = updating.joined
 
     def then_replaced(*arguments):
         wideangle.load(inputs / "m.wideangle").save(out / "m.wideangle")
         return joined(*arguments)
 
-    _updating.joined = then_replaced
+    updating.joined = then_replaced
     return BY_NAME["update"].work(inputs, out), {}
 
 

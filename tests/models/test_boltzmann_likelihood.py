@@ -17,6 +17,9 @@ from wideangle.models import BernoulliRBM, ReplicatedSoftmax
 from wideangle.models._base import Randomness
 from wideangle.models._boltzmann import likelihood as room
 from wideangle.models._boltzmann.contrastive import ContrastiveSettings, ContrastiveTrainer
+from wideangle.models._boltzmann.estimator import minus_free_energy
+from wideangle.models._boltzmann.visible import by_blocks
+from wideangle.models._boltzmann.visible_words import as_they_are
 from wideangle.models._training.steps import LearningRate
 from wideangle.process_group.group import Part
 
@@ -171,7 +174,7 @@ def test_states_that_chains_missed_are_warned_of(corpus, monkeypatch):
     # The bound by the states that are known holds all the same.
     m, lengths = machine_of(fitted), X.sum(axis=1)
     top = m.hidden_bias.sum() + (m.visible_bias + m.components.sum(0)).logsumexp(0)
-    free = fitted._by_blocks(X, fitted._minus_free_energy, lambda v: (v, v.sum(1)))
+    free = by_blocks(X, m, as_they_are, minus_free_energy)
     assert perplexity >= math.exp(-np.mean((free - lengths * float(top)) / lengths)) * 0.999
 
 

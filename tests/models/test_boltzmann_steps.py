@@ -11,7 +11,7 @@ from wideangle.diversity import DiversityTerm
 from wideangle.functional.boltzmann import Machine
 from wideangle.models._base import Randomness
 from wideangle.models._boltzmann.contrastive import ContrastiveSettings, ContrastiveTrainer
-from wideangle.models._boltzmann.counts import SparseRows
+from wideangle.models._boltzmann.visible_words import SparseRows
 from wideangle.models._training.steps import LearningRate
 
 K, D, RATE, WEIGHT, GAMMA = 3, 5, 0.1, 0.7, 2.0

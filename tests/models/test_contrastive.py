@@ -13,7 +13,7 @@ from wideangle.functional.boltzmann import Machine
 from wideangle.models import BernoulliRBM, ReplicatedSoftmax
 from wideangle.models._base import Randomness
 from wideangle.models._boltzmann.contrastive import ContrastiveSettings, ContrastiveTrainer
-from wideangle.models._boltzmann.counts import SparseRows
+from wideangle.models._boltzmann.visible_words import SparseRows
 from wideangle.models._training.steps import LearningRate
 
 K, D, DRAWS = 2, 3, 60_000

@@ -10,7 +10,7 @@ from sklearn.neighbors import NearestNeighbors
 from wideangle.data import synthetic_corpus
 from wideangle.finishing import GRANULARITIES
 from wideangle.models import BernoulliRBM, ReplicatedSoftmax
-from wideangle.models._boltzmann.weighting import WEIGHTINGS, rarity_of, weigh_sparse, weigh_tensor
+from wideangle.word_counts import WEIGHTINGS, rarity_of, weigh_sparse, weigh_tensor
 
 
 @pytest.fixture(scope="module")
@@ -160,7 +160,7 @@ def test_sparse_and_dense_documents_have_the_same_logits(length, corpus):
     X = sp.vstack([corpus.counts, sp.csr_array((1, corpus.counts.shape[1]))], format="csr").astype(np.float64)
     wide = sp.hstack([X, sp.csr_array((X.shape[0], 400))], format="csr")  # so few words that products stay sparse
     fitted = model(document_length=length).fit(wide)
-    assert fitted._stays_sparse(wide, torch.device("cpu"))
+    assert fitted._visible().stays_sparse(wide, torch.device("cpu"))
     assert np.allclose(fitted.hidden_logits(wide), fitted.hidden_logits(wide.toarray()), atol=1e-9)
     assert np.allclose(fitted.transform(wide), fitted.transform(wide.toarray()), atol=1e-9)
 

@@ -10,7 +10,8 @@ import torch
 
 from wideangle.models import BernoulliRBM, ReplicatedSoftmax
 from wideangle.models._base import dense_batch, dense_batches
-from wideangle.models._boltzmann import contrastive, counts
+from wideangle.models._boltzmann import contrastive, visible_words
+from wideangle.models._boltzmann.visible_words import VisibleWords, sparse_batches
 
 on_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="torch sees no CUDA device")
 DEVICES = ["cpu", pytest.param("cuda", marks=on_gpu)]
@@ -55,17 +56,14 @@ def test_a_pass_brings_every_row_named_once_and_prepared(convert, device):
 @pytest.mark.parametrize("ahead", [1, 7, 2048])
 def test_sparse_batches_are_the_dense_ones_however_many_are_prepared_at_a_time(ahead, monkeypatch):
     """Weighted rows at the wanted lengths, in the same order; one document has no word."""
-    monkeypatch.setattr(counts, "AHEAD", ahead)
+    monkeypatch.setattr(visible_words, "AHEAD", ahead)
     X = np.random.default_rng(0).poisson(0.3, (11, 9)).astype(np.float64)
     X[4] = 0
     rows = np.array([0, 2, 3, 4, 5, 6, 8, 9, 10])
-    model = ReplicatedSoftmax(document_length=20.0, weighting="log")
-    model.weighting_, model.rarity_ = "log", np.ones(9)
+    words = VisibleWords("log", np.ones(9), document_length=20.0, kept_share=1.0)
     like = torch.empty(0, dtype=torch.float64)
-    dense = dense_batches(X, rows, 3, np.random.default_rng(1), like, model._for_training)
-    sparse = counts.sparse_batches(
-        sp.csr_array(X), rows, 3, np.random.default_rng(1), model._weighed_rows, model._training_lengths
-    )
+    dense = dense_batches(X, rows, 3, np.random.default_rng(1), like, words.in_training)
+    sparse = sparse_batches(sp.csr_array(X), rows, 3, np.random.default_rng(1), words.weighed, words.wanted)
     for (visible, lengths), (batch, sizes) in islice(zip(dense, sparse, strict=True), 9):
         matrix = sp.csr_array((batch.data, batch.indices, batch.indptr), shape=batch.shape)
         np.testing.assert_allclose(matrix.toarray(), visible, rtol=1e-12)
@@ -140,6 +138,6 @@ def test_sparse_products_are_the_dense_ones(settings):
     model = ReplicatedSoftmax(6, batch_size=40, max_updates=30, **fixed, **settings)
     dense, losses = model.fit(X).components_, [record.loss for record in model.history_]
     for sparse in (sp.csr_array(X), sp.csr_matrix(X), in_parts(X)):
-        assert model._stays_sparse(sparse, torch.device("cpu"))
+        assert model._visible().stays_sparse(sparse, torch.device("cpu"))
         assert np.allclose(model.fit(sparse).components_, dense, rtol=1e-9, atol=1e-11)
         assert [record.loss for record in model.history_] == pytest.approx(losses, rel=1e-9)

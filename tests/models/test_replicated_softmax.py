@@ -11,6 +11,8 @@ import scipy.sparse as sp
 from wideangle.data import synthetic_corpus
 from wideangle.evaluation import topic_coverage
 from wideangle.models import ReplicatedSoftmax
+from wideangle.models._boltzmann.visible import VisibleRows
+from wideangle.models._boltzmann.visible_words import VisibleWords
 
 
 @pytest.fixture(scope="module")
@@ -172,7 +174,7 @@ def test_the_corpus_is_never_dense(made, monkeypatch):
 
 @pytest.mark.parametrize("way", ["fit", "partial_fit"])
 def test_presence_is_the_share_of_documents_sparse_or_dense(way, monkeypatch):
-    monkeypatch.setattr("wideangle.models._boltzmann.counts.PIECE", 7)  # several pieces, the last one shorter
+    monkeypatch.setattr("wideangle.word_counts.PIECE", 7)  # several pieces, the last one shorter
     counts = sp.csr_array(np.random.default_rng(0).poisson(0.5, (20, 9)))
     counts.data[:3] = 0  # stored, but not there
     share = np.mean(counts.toarray() > 0, axis=0)
@@ -182,12 +184,10 @@ def test_presence_is_the_share_of_documents_sparse_or_dense(way, monkeypatch):
 
 
 def test_a_stream_of_dense_batches_that_ends_is_not_followed_by_sparse_ones(monkeypatch):
-    base = ReplicatedSoftmax.__mro__[1]
-    monkeypatch.setattr(base, "_stream", lambda self, X, rows, trainer, skip: iter([("dense", None)]))
+    monkeypatch.setattr(VisibleRows, "batches", lambda self, X, rows, size, trainer, skip: iter([("dense", None)]))
     trainer = SimpleNamespace(
         sparse=False, numpy_dtype=np.float32, randomness=SimpleNamespace(rows=np.random.default_rng(0))
     )
-    fitted = model(2, max_updates=1)
-    fitted.weighting_, fitted.rarity_ = "counts", None
-    stream = fitted._stream(sp.csr_array(np.eye(3)), np.arange(3), trainer)
+    words = VisibleWords("counts", np.ones(3), document_length=50.0, kept_share=1.0)
+    stream = words.batches(sp.csr_array(np.eye(3)), np.arange(3), 2, trainer)
     assert [batch for batch, _ in itertools.islice(stream, 5)] == ["dense"]

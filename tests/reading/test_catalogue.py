@@ -7,12 +7,13 @@ import sys
 import numpy as np
 import pytest
 
-from wideangle.commands._options import READING
+from wideangle.commands.arguments.parsed import READING
 from wideangle.exceptions import DataError
 from wideangle.reading import FORMATS, ReadingOptions, TextSource, read
 from wideangle.reading.catalogue import FOR, KINDS, OF_FILES
 from wideangle.reading.opening import open_path
 from wideangle.reading.options import WORDS_OF_TEXTS, option_name
+from wideangle.reading.vector_files import VECTOR_FILES
 
 TEXTS = ["wheat and corn, late", "ships at sea", "a loan, a bank"]
 QUOTED = [f'"{text}"' for text in TEXTS]
@@ -164,4 +165,5 @@ def test_help_names_every_ending(capsys):
     with pytest.raises(SystemExit):
         main(["fit", "--help"])
     shown = capsys.readouterr().out
+    assert f"({', '.join(VECTOR_FILES)})" in " ".join(shown.split())
     assert not [ending for ending in FORMATS if f".{ending}" not in shown and ending != "ndjson"]

@@ -11,9 +11,9 @@ from small_corpus import documents
 from wideangle._engines import LocalProcesses
 from wideangle.exceptions import DataError
 from wideangle.reading import ReadingOptions, TextSource, read
+from wideangle.reading.division import parts_of
+from wideangle.reading.opened_documents import OpenedDocuments, Pieces
 from wideangle.reading.opening import open_path, size_of, state_of
-from wideangle.reading.reader import chosen_columns
-from wideangle.reading.source import OpenedDocuments, Pieces
 from wideangle.reading.to_disk import Counting, read_to_disk
 
 ROWS = [{"text": text, "label": label, "id": f"d{number}"} for number, (text, label) in enumerate(documents())]
@@ -103,8 +103,8 @@ def test_row_groups_and_byte_ranges_are_parts(tmp_path):
         (tmp_path / ending).mkdir()
         many, _ = written(tmp_path / ending, ending, UNNAMED)
         opened = open_path(many, ReadingOptions())
-        source = OpenedDocuments(opened, chosen_columns(opened, ReadingOptions()), ReadingOptions())
-        parts = source.parts(3000)
+        source = OpenedDocuments(opened, opened.choose_columns(ReadingOptions()), ReadingOptions())
+        parts = parts_of(source, 3000)
         assert all(isinstance(part, Pieces) for part in parts)
         assert any(part.pieces[0].span is not None for part in parts)  # A large file is divided,
         assert any(len(part.pieces) > 1 for part in parts)  # and small ones are read together.

@@ -16,8 +16,8 @@ from wideangle._engines import LocalProcesses
 from wideangle.exceptions import DataError
 from wideangle.reading import ReadingOptions, read
 from wideangle.reading import to_disk as module
+from wideangle.reading.opened_documents import OpenedDocuments
 from wideangle.reading.opening import size_of
-from wideangle.reading.source import OpenedDocuments
 from wideangle.reading.to_disk import Counting, read_to_disk
 
 WORDS = [
@@ -157,9 +157,9 @@ def test_parts_of_any_size_are_the_whole_file(size, tmp_path):
         path = tmp_path / "d.jsonl"
         path.write_bytes(ends.join(json.dumps({"text": f"word {n}"}) for n in range(20)).encode())
         opened = module.open_path(path, ReadingOptions())
-        columns = module.chosen_columns(opened, ReadingOptions())
+        columns = opened.choose_columns(ReadingOptions())
         documents = OpenedDocuments(opened, columns, ReadingOptions())
-        parts = documents.parts(size)
+        parts = module.parts_of(documents, size)
         assert parts[0].start == 0
         assert parts[-1].end == path.stat().st_size
         assert [one.end for one in parts[:-1]] == [other.start for other in parts[1:]]

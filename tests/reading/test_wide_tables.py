@@ -3,6 +3,7 @@
 from wideangle.reading import read
 from wideangle.reading.columns import choose_columns
 from wideangle.reading.numbers import read_numbers
+from wideangle.reading.opening import Opened
 from wideangle.reading.options import ReadingOptions
 from wideangle.reading.survey import survey_table
 from wideangle.reading.table import Table
@@ -25,7 +26,7 @@ def comparisons(n_columns):
     table = Table("d.csv", lambda: iter(rows), names)
     Name.compared = 0
     columns = choose_columns(survey_table(table), ReadingOptions(), "d.csv")
-    found, _ = read_numbers(table, columns, tuple(map(Name, columns.features)))
+    found = read_numbers(Opened("d.csv", table=table), columns, tuple(map(Name, columns.features)), ReadingOptions())
     assert found.X.shape == (3, n_columns)
     assert not columns.unused
     return Name.compared

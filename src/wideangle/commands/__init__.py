@@ -1,5 +1,5 @@
-"""The commands: `fit.py` has the arguments of `wideangle fit`, `_fitting.py` does the work and shows it, and so on.
+"""The commands: a file in here has the arguments of one, and `work` does what they ask for.
 
-The files of arguments import nothing heavy, so that --help and mistakes in the arguments are answered at once. The
-work is a function of typed arguments that returns a typed result.
+What is in here, in `arguments`, `shell` and `files` imports neither NumPy nor torch, so that --help and mistakes in the
+arguments are answered at once. A command imports its work when its arguments are checked.
 """

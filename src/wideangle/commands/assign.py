@@ -3,23 +3,22 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from wideangle.commands._arguments import count, positive
-from wideangle.commands._checking import check_documents, check_model
-from wideangle.commands._options import (
-    add_csv,
+from wideangle.commands.arguments.checking import check_documents, check_model
+from wideangle.commands.arguments.options import (
     add_dask,
     add_data,
     add_force,
     add_granularity,
     add_model,
-    csv_target,
+    add_table,
     finish,
-    how_from,
 )
-from wideangle.commands._tables import check_table
+from wideangle.commands.arguments.parsed import csv_target, how_from
+from wideangle.commands.arguments.types import count, positive
+from wideangle.commands.files.tables import check_table
 
 if TYPE_CHECKING:
-    from wideangle.commands._output import Output
+    from wideangle.commands.shell.output import Output
 
 HELP = "the topic of each new document, how sure it is, and like documents"
 
@@ -33,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_granularity(parser, default="that of the topics in MODEL")
     near = "documents of MODEL that are nearest to each (default 3)"
     parser.add_argument("--nearest", type=count, default=3, metavar="N", help=near)
-    add_csv(parser, "FILE", "out.csv, .xlsx, .parquet or .jsonl; -: CSV to stdout", required=True)
+    add_table(parser, required=True)
     add_dask(parser, "read and assign the documents")
     add_force(parser)
     finish(parser, run)
@@ -46,7 +45,7 @@ def run(options: argparse.Namespace, output: "Output") -> None:
         check_table(to, "documents", "the documents", (options.model, options.path), force=options.force)
     check_model(options.model)
     check_documents(options.path, how)
-    from wideangle.commands._assigning import assign_documents, show
+    from wideangle.commands.work.assigning import assign_documents, show
 
     assigned = assign_documents(
         options.model,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import shtab
 
 if TYPE_CHECKING:
-    from wideangle.commands._output import Output
+    from wideangle.commands.shell.output import Output
 
 HELP = "print a script that completes commands in a shell"
 

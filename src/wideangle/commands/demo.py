@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wideangle.catalogue import COMPONENTS, UPDATES
-from wideangle.commands._arguments import positive
-from wideangle.commands._options import add_force, add_path, finish
-from wideangle.commands._writing import check_folder, check_output
+from wideangle.commands.arguments.options import add_force, add_path, finish
+from wideangle.commands.arguments.types import positive
+from wideangle.commands.files.writing import check_folder, check_output
 
 if TYPE_CHECKING:
-    from wideangle.commands._output import Output
-    from wideangle.commands._own_files import Kind
+    from wideangle.commands.files.own_files import Kind
+    from wideangle.commands.shell.output import Output
 
 MODELS, PAGE = ("plain", "regularised"), "explorer.html"
 FILES = (*(f"{name}.wideangle" for name in MODELS), PAGE)
@@ -37,8 +37,8 @@ def run(options: argparse.Namespace, output: "Output") -> None:
         for name in FILES:
             kind: Kind = "page" if name == PAGE else "model"
             check_output(options.output / name, "the demonstration", kind=kind, force=options.force)
-    from wideangle.commands._demonstration import run_demo
-    from wideangle.commands._demonstration_shown import show
+    from wideangle.commands.work.demo.demonstration import run_demo
+    from wideangle.commands.work.demo.demonstration_shown import show
 
     found = run_demo(
         options.output,

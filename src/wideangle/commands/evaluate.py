@@ -3,13 +3,14 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from wideangle.commands._arguments import positive
-from wideangle.commands._checking import check_documents, check_model
-from wideangle.commands._guard import UsageError
-from wideangle.commands._options import add_dask, add_data, add_granularity, add_model, finish, how_from
+from wideangle.commands.arguments.checking import check_documents, check_model
+from wideangle.commands.arguments.options import add_dask, add_data, add_granularity, add_model, finish
+from wideangle.commands.arguments.parsed import how_from
+from wideangle.commands.arguments.types import positive
+from wideangle.commands.shell.guard import UsageError
 
 if TYPE_CHECKING:
-    from wideangle.commands._output import Output
+    from wideangle.commands.shell.output import Output
 
 HELP = "precision, clustering, angles, diversity and coherence of a model"
 
@@ -34,7 +35,7 @@ def run(options: argparse.Namespace, output: "Output") -> None:
     how = how_from(options)
     check_model(options.model)
     check_documents(options.path, how)
-    from wideangle.commands._evaluating import evaluate_model, show
+    from wideangle.commands.work.evaluate.evaluating import evaluate_model, show
 
     found = evaluate_model(
         options.model,

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from wideangle._listening import listening
 from wideangle._wording import number_of
-from wideangle.commands._arguments import picture, port, positive
-from wideangle.commands._checking import check_method, check_model
-from wideangle.commands._guard import CommandError, UsageError
-from wideangle.commands._options import add_force, add_granularity, add_model, add_path, finish
-from wideangle.commands._writing import check_output
+from wideangle.commands.arguments.checking import check_method, check_model
+from wideangle.commands.arguments.options import add_force, add_granularity, add_model, add_path, finish
+from wideangle.commands.arguments.types import picture, port, positive
+from wideangle.commands.files.writing import check_output
+from wideangle.commands.shell.guard import CommandError, UsageError
 
 if TYPE_CHECKING:
     from wideangle._model_files.header import Header
-    from wideangle.commands._output import Output
+    from wideangle.commands.shell.output import Output
 
 METHODS = ("exact", "faiss", "faiss-hnsw")
 HELP = "write a page to look at a model, or at two side by side"
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace, output: "Output") -> None:
     page = options.output or Path(f"{options.model.stem}.html")
     inputs = (options.model, options.compare, options.layout)
     check_output(page, "the page", inputs, kind="page", force=options.force)
-    from wideangle.commands._exploring import PageOptions, explore_model, show
+    from wideangle.commands.work.exploring import PageOptions, explore_model, show
 
     asked = PageOptions(options.topics, options.shape, options.layout, options.granularity)
     made = explore_model(options.model, page, asked, compare=options.compare, open_it=options.open, output=output)
@@ -85,7 +85,7 @@ def _serve(options: argparse.Namespace, header: "Header", output: "Output") -> N
         count = header.n_documents
         documents = "" if count is None else f", {number_of(count, 'document')}"
         output.note(f"preparing the page of {options.model}{documents}. Its address is printed when it is ready.")
-        from wideangle.commands._exploring import PageOptions, serve_model
+        from wideangle.commands.work.exploring import PageOptions, serve_model
 
         asked = PageOptions(options.topics, options.shape, options.layout, options.granularity)
         serve_model(

@@ -7,29 +7,28 @@ from typing import TYPE_CHECKING
 
 from wideangle._locks import sole_writer
 from wideangle.catalogue import COMPONENTS
-from wideangle.commands._arguments import diversity, number, positive, share
-from wideangle.commands._checking import check_training
-from wideangle.commands._guard import UsageError
-from wideangle.commands._options import (
+from wideangle.commands.arguments.checking import check_training
+from wideangle.commands.arguments.options import (
     add_dask,
     add_data,
     add_force,
     add_path,
     add_training,
     finish,
-    how_from,
-    settings_from,
+    listed_with_or,
 )
-from wideangle.commands._settings import CHECKPOINT_EVERY
-from wideangle.commands._writing import check_output
+from wideangle.commands.arguments.parsed import how_from, settings_from
+from wideangle.commands.arguments.settings import CHECKPOINT_EVERY
+from wideangle.commands.arguments.types import diversity, number, positive, share
+from wideangle.commands.files.writing import check_output
+from wideangle.commands.shell.guard import UsageError
 from wideangle.process_group.environment import place_in
+from wideangle.reading.catalogue import USUAL_ENDINGS
 from wideangle.reading.files import STANDARD_INPUT
 from wideangle.reading.places import DataPath
 
 if TYPE_CHECKING:
-    from wideangle.commands._output import Output
-    from wideangle.commands._settings import Settings
-    from wideangle.reading import ReadingOptions
+    from wideangle.commands.shell.output import Output
 
 HELP = "fit a model to documents or rows and write it to a file"
 
@@ -38,7 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Its options."""
     add_data(
         parser,
-        "a folder of .txt files, or a .txt, .csv, .tsv, .json, .jsonl, .parquet, .xlsx or .npz file; - is stdin; many "
+        f"a folder of .txt files, or a {listed_with_or(USUAL_ENDINGS)} file; - is stdin; many "
         "files of one kind by their folder or a pattern; all may be URLs",
     )
     add_path(parser, "-o", "--output", metavar="MODEL", help="the model file (default: named after PATH)")
@@ -100,32 +99,24 @@ def run(options: argparse.Namespace, output: "Output") -> None:
                 if place.rank == 0:
                     check()
                     held.enter_context(sole_writer(to))
-        _fit(options, output, to, settings, how)
+        check_training(options.path, settings, how)
+        from wideangle._engines import DaskCluster
+        from wideangle.commands.work.fit.fitted import show
+        from wideangle.commands.work.fit.fitting import FitOptions, fit_model
 
-
-def _fit(options: argparse.Namespace, output: "Output", to: Path, settings: "Settings", how: "ReadingOptions") -> None:
-    """Fit a model whose place is checked and locked."""
-    check_training(options.path, settings, how)
-    from wideangle._engines import DaskCluster
-    from wideangle.commands._fitting import fit_model, show
-
-    fitted = fit_model(
-        options.path,
-        to,
-        settings,
-        how,
-        hold_out=options.hold_out,
-        keep_documents=not options.no_documents,
-        keep_duplicates=options.keep_duplicates,
-        stream=options.stream,
-        processes=options.processes,
-        engine=None if options.dask is None else DaskCluster(options.dask),
-        checkpoint_every=options.checkpoint_every,
-        fresh=options.fresh,
-        output=output,
-    )
-    if fitted is not None:
-        output.result(fitted, show)
+        asked = FitOptions(
+            hold_out=options.hold_out,
+            keep_documents=not options.no_documents,
+            keep_duplicates=options.keep_duplicates,
+            processes=options.processes,
+            stream=options.stream,
+            engine=None if options.dask is None else DaskCluster(options.dask),
+            checkpoint_every=options.checkpoint_every,
+            fresh=options.fresh,
+        )
+        fitted = fit_model(options.path, to, settings, how, asked, output)
+        if fitted is not None:
+            output.result(fitted, show)
 
 
 def default_path(path: DataPath) -> Path:

@@ -3,11 +3,11 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from wideangle.commands._checking import check_model
-from wideangle.commands._options import add_model, finish
+from wideangle.commands.arguments.checking import check_model
+from wideangle.commands.arguments.options import add_model, finish
 
 if TYPE_CHECKING:
-    from wideangle.commands._output import Output
+    from wideangle.commands.shell.output import Output
 
 HELP = "what a model file holds, and how the model was made"
 
@@ -21,6 +21,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, output: "Output") -> None:
     """Look into the file and tell."""
     check_model(options.model)
-    from wideangle.commands._describing import describe_model, show
+    from wideangle.commands.work.describing import describe_model, show
 
     output.result(describe_model(options.model), show)

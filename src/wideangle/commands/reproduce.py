@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wideangle.catalogue.entry import did_you_mean
-from wideangle.commands._arguments import number, positive
-from wideangle.commands._guard import UsageError
-from wideangle.commands._options import add_force, add_path, finish
-from wideangle.commands._writing import check_folder
+from wideangle.commands.arguments.options import add_force, add_path, finish
+from wideangle.commands.arguments.types import number, positive
+from wideangle.commands.files.writing import check_folder
+from wideangle.commands.shell.guard import UsageError
 
 if TYPE_CHECKING:
-    from wideangle.commands._output import Output
+    from wideangle.commands.shell.output import Output
     from wideangle.experiments.specs import Spec
 
 HELP = "run the paper's experiments and build its tables"
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace, output: "Output") -> None:
         check_folder(options.output)
     elif not (options.list or options.dry_run or options.versions):
         check_folder(options.records, option="--records")
-    from wideangle.commands import _reproducing as work
+    from wideangle.commands.work import reproducing as work
     from wideangle.experiments.versions import versions
 
     if options.list or options.dry_run:

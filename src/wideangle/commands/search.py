@@ -3,12 +3,13 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from wideangle.commands._arguments import positive
-from wideangle.commands._checking import check_documents, check_method, check_model
-from wideangle.commands._options import add_columns, add_data_path, add_granularity, add_model, finish, how_from
+from wideangle.commands.arguments.checking import check_documents, check_method, check_model
+from wideangle.commands.arguments.options import add_columns, add_data_path, add_granularity, add_model, finish
+from wideangle.commands.arguments.parsed import how_from
+from wideangle.commands.arguments.types import positive
 
 if TYPE_CHECKING:
-    from wideangle.commands._output import Output
+    from wideangle.commands.shell.output import Output
 
 HELP = "the documents that say what some words say"
 METHODS = ("exact", "faiss", "faiss-hnsw")
@@ -39,7 +40,7 @@ def run(options: argparse.Namespace, output: "Output") -> None:
     check_method(options.method)
     check_model(options.model)
     check_documents(options.path, how)
-    from wideangle.commands._searching import search_documents, show
+    from wideangle.commands.work.searching import search_documents, show
 
     found, reading = search_documents(
         options.model,

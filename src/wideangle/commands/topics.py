@@ -3,18 +3,19 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from wideangle.commands._arguments import positive, positives, up_to_one
-from wideangle.commands._checking import check_model
-from wideangle.commands._guard import UsageError
-from wideangle.commands._options import add_csv, add_force, add_granularity, add_model, csv_target, finish
-from wideangle.commands._tables import check_table
-from wideangle.commands._writing import check_output
+from wideangle.commands.arguments.checking import check_model
+from wideangle.commands.arguments.options import add_force, add_granularity, add_model, add_table, finish
+from wideangle.commands.arguments.parsed import csv_target
+from wideangle.commands.arguments.types import positive, positives, up_to_one
+from wideangle.commands.files.tables import check_table
+from wideangle.commands.files.writing import check_output
+from wideangle.commands.shell.guard import UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from wideangle.commands._output import Output
-    from wideangle.commands._own_files import Kind
+    from wideangle.commands.files.own_files import Kind
+    from wideangle.commands.shell.output import Output
 
 ABOUT_TOPICS = "--topics, --exclusive, --tree, --rename, --merge, --split, --reset and --for are about topics."
 # The room that defines them imports NumPy, so they are named again; a test compares them.
@@ -52,7 +53,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--components", action="store_true", help=single)
     by = "with --components: effect, the weight times how much the word varies (default), or the bare weight"
     parser.add_argument("--by", choices=("effect", "weight"), help=by)
-    add_csv(parser, "FILE", "out.csv, .xlsx, .parquet or .jsonl; -: CSV to stdout", required=False)
+    add_table(parser, required=False)
     add_force(parser)
     finish(parser, run)
 
@@ -71,8 +72,9 @@ def run(options: argparse.Namespace, output: "Output") -> None:
     if options.over_time is not None:
         _show_over_time(options, written, to, output)
         return
-    from wideangle.commands._topic_edits import TopicEdits
-    from wideangle.commands._topic_list import TopicOptions, list_topics, show, show_file, write_topics
+    from wideangle.commands.work.topics.topic_edits import TopicEdits
+    from wideangle.commands.work.topics.topic_list import TopicOptions, list_topics
+    from wideangle.commands.work.topics.topic_table import show, show_file, write_topics
 
     edits = TopicEdits(
         tuple((number, name) for number, name in options.rename or ()),
@@ -105,7 +107,7 @@ def _is_edited(options: argparse.Namespace) -> bool:
 
 
 def _show_over_time(options: argparse.Namespace, written: bool, to: "Path | None", output: "Output") -> None:
-    from wideangle.commands._topics_over_time import show_over_time, topics_in_time, write_over_time
+    from wideangle.commands.work.topics.topics_over_time import show_over_time, topics_in_time, write_over_time
 
     period = None if options.over_time == "auto" else options.over_time
     found = topics_in_time(options.model, options.topics, period)

@@ -3,22 +3,21 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from wideangle.commands._checking import check_documents, check_model
-from wideangle.commands._options import (
-    add_csv,
+from wideangle.commands.arguments.checking import check_documents, check_model
+from wideangle.commands.arguments.options import (
     add_dask,
     add_data,
     add_force,
     add_granularity,
     add_model,
-    csv_target,
+    add_table,
     finish,
-    how_from,
 )
-from wideangle.commands._tables import ARRAYS, check_table
+from wideangle.commands.arguments.parsed import csv_target, how_from
+from wideangle.commands.files.tables import ARRAYS, check_table
 
 if TYPE_CHECKING:
-    from wideangle.commands._output import Output
+    from wideangle.commands.shell.output import Output
 
 HELP = "represent new documents and write them to .npz or a table"
 
@@ -28,7 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     add_data(parser, "documents or rows of the kind the model was fitted on")
     add_granularity(parser, default="the model's own")
-    add_csv(parser, "FILE", "out.npz, .csv, .xlsx, .parquet or .jsonl; -: CSV to stdout", required=True)
+    add_table(parser, required=True, also=(ARRAYS,))
     add_dask(parser, "read and represent the documents")
     add_force(parser)
     finish(parser, run)
@@ -42,7 +41,7 @@ def run(options: argparse.Namespace, output: "Output") -> None:
         check_table(to, "vectors", "the representations", inputs, force=options.force, also=(ARRAYS,))
     check_model(options.model)
     check_documents(options.path, how)
-    from wideangle.commands._transforming import show, transform_documents
+    from wideangle.commands.work.transforming import show, transform_documents
 
     written = transform_documents(
         options.model, options.path, to, how, granularity=options.granularity, dask=options.dask, output=output

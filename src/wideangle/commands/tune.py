@@ -8,16 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wideangle.catalogue import COMPONENTS
-from wideangle.commands._arguments import numbers, positive, positives
-from wideangle.commands._checking import check_training
-from wideangle.commands._guard import CommandError, UsageError
-from wideangle.commands._options import add_data, add_force, add_path, add_training, finish, how_from, settings_from
-from wideangle.commands._writing import check_output
+from wideangle.commands.arguments.checking import check_training
+from wideangle.commands.arguments.options import add_data, add_force, add_path, add_training, finish
+from wideangle.commands.arguments.parsed import how_from, settings_from
+from wideangle.commands.arguments.types import numbers, positive, positives
+from wideangle.commands.files.writing import check_output
 from wideangle.commands.fit import default_path
+from wideangle.commands.shell.guard import CommandError, UsageError
 
 if TYPE_CHECKING:
-    from wideangle.commands._output import Output
-    from wideangle.commands._settings import Settings
+    from wideangle.commands.arguments.settings import Settings
+    from wideangle.commands.shell.output import Output
 
 HELP = "choose λ and the number of components by cross-validation"
 
@@ -48,7 +49,7 @@ def run(options: argparse.Namespace, output: "Output") -> None:
     if options.output is not None:
         _check_drawable(options.output, (options.path, Path(how.stop_words)), options.force)
     check_training(options.path, settings, how)
-    from wideangle.commands._tuning import show, tune_model
+    from wideangle.commands.work.tune.tuning import show, tune_model
 
     tuned = tune_model(
         options.path,

@@ -4,12 +4,13 @@ import argparse
 from typing import TYPE_CHECKING
 
 from wideangle._locks import exclusively
-from wideangle.commands._checking import check_documents, check_model
-from wideangle.commands._options import add_data, add_force, add_model, add_path, finish, how_from
-from wideangle.commands._writing import check_output
+from wideangle.commands.arguments.checking import check_documents, check_model
+from wideangle.commands.arguments.options import add_data, add_force, add_model, add_path, finish
+from wideangle.commands.arguments.parsed import how_from
+from wideangle.commands.files.writing import check_output
 
 if TYPE_CHECKING:
-    from wideangle.commands._output import Output
+    from wideangle.commands.shell.output import Output
 
 HELP = "let new documents join a model, its topics and its search"
 
@@ -35,7 +36,8 @@ def run(options: argparse.Namespace, output: "Output") -> None:
     check_model(options.model)
     check_output(to, "the model", (options.path,), kind="model", force=options.force)
     check_documents(options.path, how)
-    from wideangle.commands._updating import UpdateOptions, show, update_model
+    from wideangle.commands.work.update.updated import show
+    from wideangle.commands.work.update.updating import UpdateOptions, update_model
 
     asked = UpdateOptions(not options.no_training, options.regroup, options.keep_duplicates)
 

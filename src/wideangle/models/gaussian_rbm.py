@@ -6,27 +6,26 @@ from typing import Any, Literal
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
-from torch import Tensor
 
 from wideangle._arguments import checked, whole
 from wideangle._validation import validate_rows
 from wideangle.catalogue import COMPONENTS, UPDATES
-from wideangle.functional.boltzmann import GaussianMachine, Machine, gibbs_step, hidden_logits, sample_bernoulli
+from wideangle.functional.boltzmann import GaussianMachine, Machine, gibbs_step, sample_bernoulli
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import Randomness, resolve_device
 from wideangle.models._boltzmann.contrastive import Algorithm, ContrastiveSettings, ContrastiveTrainer
-from wideangle.models._boltzmann.estimator import BLOCK, BoltzmannMachine
+from wideangle.models._boltzmann.estimator import BoltzmannMachine
 from wideangle.models._boltzmann.gaussian import GaussianTrainer
 from wideangle.models._boltzmann.likelihood import MOST_TEMPERATURES, Likelihood
 from wideangle.models._boltzmann.representation import Representation
 from wideangle.models._boltzmann.start import Start, principal_components, random_components
+from wideangle.models._boltzmann.visible import BLOCK, some_of
+from wideangle.models._boltzmann.visible_numbers import VisibleNumbers
 from wideangle.models._parameters import settings_of, term_of
 from wideangle.models._training.steps import Optimizer, Schedule
 from wideangle.recent_rows import MetricName
 
-MOST_DENSE = 2**27  # The directions of the start are those of rows with at most so many entries.
 LEAST_DEVIATION, LARGEST_DEVIATION = 1e-12, 1e12  # Squares of components in smaller units would leave the float range.
 
 
@@ -171,7 +170,7 @@ class GaussianRBM(BoltzmannMachine):
         check_is_fitted(self)
         X = self._checked(X, reset=False)
         units = np.full(X.shape[0], float(X.shape[1]))
-        found = self._likelihood(X, units, False, self._for_transform, max_temperatures)
+        found = self._likelihood(X, units, False, self._visible().in_transform, max_temperatures)
         # The machine sees x = (v − mean) / σ, so that log p(v) = log p(x) − Σ_j log σ_j.
         return replace(found, log_p=found.log_p - np.log(self.noise_.astype(np.float64)).sum())
 
@@ -184,26 +183,17 @@ class GaussianRBM(BoltzmannMachine):
         hidden = torch.full((n_rows, len(machine.hidden_bias)), 0.5).to(machine.components)
         for _ in range(sweeps):
             rows, hidden = gibbs_step(machine, sample_bernoulli(hidden, draws), draws)
-        return self._as_given(rows.cpu().numpy())
+        return self._visible().as_given(rows.cpu().numpy())
 
     def gibbs(self, X: Any, *, random_state: Any = None) -> NDArray[Any]:
         """One Gibbs sweep from each row: h | v, then a new v | h."""
-        draws = Randomness.of(random_state, resolve_device(self.device)).draws
-
-        def sweep(machine: Machine, visible: Tensor, lengths: Tensor | None) -> Tensor:
-            hidden = torch.sigmoid(hidden_logits(machine, visible))
-            return gibbs_step(machine, sample_bernoulli(hidden, draws), draws)[0]
-
-        return self._as_given(self._by_blocks(X, sweep))
+        rows = self._sweep(X, random_state)
+        return self._visible().as_given(rows)
 
     def effects(self) -> NDArray[np.float64]:
         """What each component does to each column: its weight times the column's deviation. K×D."""
         check_is_fitted(self)
         return np.asarray(self.components_.astype(np.float64) * self.deviations_)
-
-    def _as_given(self, rows: NDArray[Any]) -> NDArray[Any]:
-        """Rows as the machine sees them in the units of the data."""
-        return np.asarray(self.means_ + self.noise_ * rows).astype(rows.dtype)
 
     def _checked(self, X: Any, reset: bool) -> Any:
         return validate_rows(self, X, reset=reset, dtype=(np.float32, np.float64))
@@ -225,15 +215,10 @@ class GaussianRBM(BoltzmannMachine):
                 f"columns must have deviations from {LEAST_DEVIATION:g} to {LARGEST_DEVIATION:g}; that of column "
                 f"{wrong[0]} is {self.deviations_[wrong[0]]:.3g}. Scale such columns, or leave them out."
             )
+        self.noise_ = self.deviations_.copy()  # It is learned.
 
-    def _for_training(self, visible: Tensor) -> tuple[Tensor, None]:
-        return self._scaled(visible, self.deviations_), None
-
-    def _for_transform(self, visible: Tensor) -> tuple[Tensor, None]:
-        return self._scaled(visible, self.noise_), None
-
-    def _scaled(self, visible: Tensor, units: NDArray[np.float64]) -> Tensor:
-        return (visible - torch.as_tensor(self.means_).to(visible)) / torch.as_tensor(units).to(visible)
+    def _visible(self) -> VisibleNumbers:
+        return VisibleNumbers(self.means_, self.deviations_, self.noise_)
 
     def _start(self, X: Any, rows: NDArray[np.intp], generator: torch.Generator, fewer: bool) -> GaussianMachine:
         assert self.n_components is not None
@@ -241,8 +226,8 @@ class GaussianRBM(BoltzmannMachine):
         if self.init == "random":
             components = random_components(self.n_components, X.shape[1], generator, dtype)
         else:
-            components = principal_components(self._rows_for_svd(X, rows), self.n_components, generator, dtype)
-        self.noise_ = self.deviations_.copy()
+            rows_of_start = self._visible().for_directions(some_of(X, rows))
+            components = principal_components(rows_of_start, self.n_components, generator, dtype)
         # With α = −½ Σ_k A_k and β = 0 hidden units are on half of the time, and the machine has the data's means, 0.
         return GaussianMachine(components, components.sum(0) / -2, components.new_zeros(self.n_components))
 
@@ -272,9 +257,9 @@ class GaussianRBM(BoltzmannMachine):
         parts = (self.components_ * self.noise_, self.intercept_visible_ / self.noise_, self.intercept_hidden_)
         return GaussianMachine(*(torch.tensor(part.astype(self.components_.dtype), device=device) for part in parts))
 
-    def _centre(self, X: Any) -> NDArray[Any]:
+    def _logits_of_average(self) -> NDArray[Any]:
         found = self.intercept_hidden_ + self.components_.astype(np.float64) @ (self.mean_row_ - self.means_)
-        return np.asarray(found.astype(self.components_.dtype))[None]
+        return np.asarray(found.astype(self.components_.dtype))
 
     def _judged(self, X: Any, held_out: NDArray[np.intp], rows: NDArray[np.intp], trainer: ContrastiveTrainer) -> float:
         assert isinstance(trainer, GaussianTrainer)
@@ -282,21 +267,6 @@ class GaussianRBM(BoltzmannMachine):
         found = super()._judged(X, held_out, rows, trainer)
         # The gap of free energies is the same in any units. The density of a reconstruction is not.
         return found if self.monitor == "free_energy" else found - float(trainer.noise.log().mean())
-
-    def _sum_of(self, rows: Any) -> NDArray[np.float64]:
-        return np.asarray(rows.sum(axis=0, dtype=np.float64)).ravel()
-
-    def _for_svd(self, rows: Any) -> Any:
-        step = -(-rows.shape[0] * rows.shape[1] // MOST_DENSE)
-        rows = rows[::step]  # Centred rows cannot stay sparse.
-        dense = rows.toarray() if hasattr(rows, "toarray") else rows
-        return (dense - self.means_) / self.deviations_
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
 
 
 def _of_columns(found: Any) -> NDArray[Any]:

@@ -5,21 +5,19 @@ from typing import Any, Literal
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
-from torch import Tensor
 
 from wideangle._arguments import optional, real
 from wideangle._validation import validate_rows
 from wideangle.catalogue import COMPONENTS, UPDATES
-from wideangle.functional.boltzmann import Machine, gibbs_step, hidden_logits, sample_bernoulli
+from wideangle.functional.boltzmann import Machine
 from wideangle.functional.regularizers import Surrogate
-from wideangle.models._base import Randomness, resolve_device
 from wideangle.models._boltzmann.contrastive import Algorithm
 from wideangle.models._boltzmann.estimator import BoltzmannMachine
 from wideangle.models._boltzmann.likelihood import MOST_TEMPERATURES, Likelihood
 from wideangle.models._boltzmann.representation import Representation
 from wideangle.models._boltzmann.start import Start, random_components, svd_components
+from wideangle.models._boltzmann.visible import some_of
 from wideangle.models._training.steps import Optimizer, Schedule
 from wideangle.recent_rows import MetricName
 
@@ -189,17 +187,11 @@ class BernoulliRBM(BoltzmannMachine):
         check_is_fitted(self)
         X = self._checked(X, reset=False)
         units = np.full(X.shape[0], float(X.shape[1]))
-        return self._likelihood(X, units, False, self._for_training, max_temperatures)
+        return self._likelihood(X, units, False, self._visible().in_training, max_temperatures)
 
     def gibbs(self, X: Any, *, random_state: Any = None) -> NDArray[Any]:
         """One Gibbs sweep from each row: h | v, then a new v | h."""
-        draws = Randomness.of(random_state, resolve_device(self.device)).draws
-
-        def sweep(machine: Machine, visible: Tensor, lengths: Tensor | None) -> Tensor:
-            hidden = torch.sigmoid(hidden_logits(machine, visible))
-            return gibbs_step(machine, sample_bernoulli(hidden, draws), draws)[0]
-
-        return self._by_blocks(X, sweep)
+        return self._sweep(X, random_state)
 
     def _checked(self, X: Any, reset: bool) -> Any:
         X = validate_rows(self, X, reset=reset, dtype=(np.float32, np.float64))
@@ -222,9 +214,6 @@ class BernoulliRBM(BoltzmannMachine):
     def _survey(self, X: Any) -> None:
         self.presence_ = np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
 
-    def _for_training(self, visible: Tensor) -> tuple[Tensor, None]:
-        return visible, None
-
     def _start(self, X: Any, rows: NDArray[np.intp], generator: torch.Generator, fewer: bool) -> Machine:
         dtype = torch.float64 if X.dtype == np.float64 else torch.float32
         # With these biases alone the machine has the data's means. An added row of halves keeps the biases finite.
@@ -233,17 +222,5 @@ class BernoulliRBM(BoltzmannMachine):
         if self.init == "random":
             components = random_components(self.n_components, X.shape[1], generator, dtype)
         else:
-            components = svd_components(self._rows_for_svd(X, rows), self.n_components, generator, dtype)
+            components = svd_components(some_of(X, rows), self.n_components, generator, dtype)
         return Machine(components, torch.logit(mean), torch.zeros(self.n_components).to(components))
-
-    def _sum_of(self, rows: Any) -> NDArray[np.float64]:
-        return np.asarray(rows.sum(axis=0), dtype=np.float64).ravel()
-
-    def _for_svd(self, rows: Any) -> Any:
-        return rows
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags

@@ -1,11 +1,8 @@
 """The Replicated Softmax: a restricted Boltzmann machine of word counts."""
 
-import math
-from collections.abc import Iterator
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-import scipy.sparse as sp
 import torch
 from numpy.typing import NDArray
 from sklearn.utils import Tags
@@ -20,22 +17,16 @@ from wideangle.finishing import GRANULARITIES, Finish, Granularity, granularity_
 from wideangle.functional.boltzmann import Machine, gibbs_step, hidden_logits, per_token
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import Randomness, resolve_device
-from wideangle.models._boltzmann.contrastive import Algorithm, ContrastiveTrainer
-from wideangle.models._boltzmann.counts import (
-    as_they_are,
-    check_counts,
-    is_sparse,
-    presence_of,
-    rescaled,
-    sparse_batches,
-)
-from wideangle.models._boltzmann.estimator import BLOCK, BoltzmannMachine
+from wideangle.models._boltzmann.contrastive import Algorithm
+from wideangle.models._boltzmann.estimator import BoltzmannMachine
 from wideangle.models._boltzmann.likelihood import MOST_TEMPERATURES, Likelihood, warn_of_doubt
 from wideangle.models._boltzmann.representation import Representation
 from wideangle.models._boltzmann.start import Start, random_components, signal_components
-from wideangle.models._boltzmann.weighting import WEIGHTINGS, Weighting, rarity_of, weigh_sparse, weigh_tensor
+from wideangle.models._boltzmann.visible import by_blocks, some_of
+from wideangle.models._boltzmann.visible_words import VisibleWords, as_they_are
 from wideangle.models._training.steps import Optimizer, Schedule
 from wideangle.recent_rows import MetricName
+from wideangle.word_counts import WEIGHTINGS, Weighting, check_word_counts, presence_of, rarity_of
 
 # The usual values of parameters that may be None, so that tuning knows which ones a user has left open. Both were
 # chosen by cross-validation at all granularities (docs/granularity.md).
@@ -46,9 +37,7 @@ USUAL_RATE, ENOUGH_ROWS, FEWEST_UPDATES = 0.01, 5000, 20
 OF_FEW: Weighting = "tf-idf"  # Fewer than FEW_ROWS do not teach which frequent words say nothing.
 FEW_ROWS = 2000
 USUAL_LENGTH = 50.0  # Where documents keep their lengths, the average document is taken at this one.
-LONGEST = 1e9  # words that a document may be taken to have
-TINY_LENGTH = 1e-30  # Documents of fractions that add up to less are made longer before their counts are rescaled.
-SPARSE_RATIO = 10  # Batches stay sparse where a document has fewer than one in ten of the words.
+LENGTH = optional(real(least=1, most=1e9))  # the words that a document may be taken to have
 
 
 class ReplicatedSoftmax(BoltzmannMachine):
@@ -258,7 +247,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
             assert lengths is not None
             return per_token(hidden_logits(machine, counts, lengths), lengths)
 
-        return self._by_checked_blocks(rows, normalised)
+        return by_blocks(rows, self._machine(resolve_device(self.device)), self._visible().in_transform, normalised)
 
     def _representation(self) -> Representation | None:
         how = super()._representation()
@@ -274,20 +263,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
         if self._wanted_finish() is None:
             return None
         length = self.document_length or USUAL_LENGTH
-        return np.asarray(length / self.kept_share_ * super()._centre(None)[0])
-
-    def _logits(self, X: Any) -> NDArray[Any]:
-        if not self._stays_sparse(X, resolve_device(self.device)):
-            return super()._logits(X)
-        found = []
-        components = np.ascontiguousarray(self.components_.T)  # SciPy would copy them for each block.
-        for first in range(0, X.shape[0], BLOCK):  # as `hidden_logits`, from the stored entries alone
-            rows = self._weighed_rows(X[first : first + BLOCK]).astype(self.components_.dtype, copy=False)
-            lengths = torch.as_tensor(np.asarray(rows.sum(axis=1)).ravel())
-            wanted = self._training_lengths(lengths) / self.kept_share_
-            products = (rows @ components) * per_token(wanted, lengths).numpy()[:, None]
-            found.append(products + wanted.numpy()[:, None] * self.intercept_hidden_)
-        return np.concatenate(found)
+        return np.asarray(length / self.kept_share_ * self._logits_of_average())
 
     @checked(rescaled=flag)
     def log_likelihood(
@@ -305,11 +281,12 @@ class ReplicatedSoftmax(BoltzmannMachine):
         """
         check_is_fitted(self)
         X = self._checked(X, reset=False)
-        prepare = self._for_training if rescaled else as_they_are
-        lengths = np.asarray(X.sum(axis=1), dtype=np.float64).ravel()
-        if rescaled:
-            lengths = self._training_lengths(torch.as_tensor(self._weighed_lengths(X))).numpy()
-        return self._likelihood(X, lengths, True, prepare, max_temperatures)
+        if not rescaled:
+            lengths = np.asarray(X.sum(axis=1), dtype=np.float64).ravel()
+            return self._likelihood(X, lengths, True, as_they_are, max_temperatures)
+        visible = self._visible()
+        lengths = visible.wanted(visible.weighed_lengths(X)).numpy()
+        return self._likelihood(X, lengths, True, visible.in_training, max_temperatures)
 
     @checked(rescaled=flag)
     def perplexity(self, X: Any, *, rescaled: bool = False) -> float:
@@ -341,7 +318,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
             validate_columns(self, X, reset=reset)
             return X
         X = validate_rows(self, X, reset=reset, dtype=(np.float32, np.float64))
-        check_counts(X, self.allow_fractions)
+        check_word_counts(X, self.allow_fractions)
         return X
 
     def _useful(self, X: Any, rows: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -359,87 +336,19 @@ class ReplicatedSoftmax(BoltzmannMachine):
     def _survey(self, X: Any) -> None:
         self.presence_ = presence_of(X)
         self.weighting_ = self.weighting or (OF_FEW if X.shape[0] < FEW_ROWS else USUAL["weighting"])
-        self.rarity_ = rarity_of(X, self.weighting_)
+        self.rarity_ = rarity_of(X, self.weighting_, self.presence_)
+        self.kept_share_ = 1.0  # The trainer knows better.
 
-    def _sum_of(self, rows: Any) -> NDArray[np.float64]:
-        weighed = self._weighed_rows(rows)
-        return np.asarray(weighed.T @ (1 / np.asarray(weighed.sum(axis=1)).ravel()), dtype=np.float64).ravel()
-
-    def _centre(self, X: Any) -> NDArray[Any]:
-        # A document is centred by what the average document would have at its length.
-        lengths = self._lengths_in_transform(X).astype(self.components_.dtype)
-        return np.asarray(lengths[:, None] * super()._centre(X))
-
-    def _lengths_in_transform(self, X: Any) -> NDArray[np.float64]:
-        lengths = torch.as_tensor(self._weighed_lengths(X))
-        return np.asarray(self._training_lengths(lengths) / self.kept_share_)
-
-    def _weighed(self, visible: Tensor) -> Tensor:
-        return weigh_tensor(visible, self.weighting_, self.rarity_)
-
-    def _for_training(self, visible: Tensor) -> tuple[Tensor, Tensor]:
-        visible = self._weighed(visible)
-        lengths = visible.sum(1)
-        return rescaled(visible, lengths, self._training_lengths(lengths))
-
-    def _for_transform(self, visible: Tensor) -> tuple[Tensor, Tensor]:
-        # The learned components are shorter than those in training by the share of units that dropout kept. Documents
-        # are longer by the same factor, so that a hidden unit has the same logit as in training.
-        visible = self._weighed(visible)
-        lengths = visible.sum(1)
-        wanted = self._training_lengths(lengths) / self.kept_share_
-        # One over the length of a document of tiny fractions may be infinite in float32. A power of two rounds nothing.
-        larger = torch.where(lengths < TINY_LENGTH, 2.0**100, 1.0).to(visible)
-        return rescaled(visible * larger[:, None], lengths * larger, wanted)
-
-    def _training_lengths(self, lengths: Tensor) -> Tensor:
-        """The lengths that documents have in training."""
-        if self.document_length is None:
-            return lengths
-        self._check_length()
-        return torch.where(lengths > 0, self.document_length, 0.0).to(lengths)
+    def _visible(self) -> VisibleWords:
+        self._check_length()  # It may have been set after the fit.
+        return VisibleWords(self.weighting_, self.rarity_, self.document_length, self.kept_share_)
 
     def _check_length(self) -> None:
-        length = self.document_length
-        optional(real(least=1, most=LONGEST))(length, "document_length")
+        LENGTH(self.document_length, "document_length")
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         self._check_length()
-
-    def _stays_sparse(self, X: Any, device: torch.device) -> bool:
-        # Where documents have few of the words, products of the stored entries alone are faster on a CPU.
-        return device.type == "cpu" and is_sparse(X) and SPARSE_RATIO * X.nnz < X.shape[0] * X.shape[1]
-
-    def _stream(
-        self, X: Any, rows: NDArray[np.intp], trainer: ContrastiveTrainer, skip: int = 0
-    ) -> Iterator[tuple[Any, Tensor | None]]:
-        if not trainer.sparse:
-            return super()._stream(X, rows, trainer, skip)
-
-        def weigh(chosen: Any) -> Any:
-            return weigh_sparse(chosen.astype(trainer.numpy_dtype, copy=False), self.weighting_, self.rarity_)
-
-        return sparse_batches(X, rows, self.batch_size, trainer.randomness.rows, weigh, self._training_lengths, skip)
-
-    def _weighed_lengths(self, X: Any) -> NDArray[np.float64]:
-        """The length of each document as the model sees it: the sum of its weighted counts."""
-        if self.weighting_ == "counts":
-            return np.asarray(X.sum(axis=1), dtype=np.float64).ravel()
-        blocks = (self._weighed_rows(X[first : first + BLOCK]) for first in range(0, X.shape[0], BLOCK))
-        return np.concatenate([np.asarray(block.sum(axis=1), dtype=np.float64).ravel() for block in blocks])
-
-    def _weighed_rows(self, rows: Any) -> Any:
-        if sp.issparse(rows):
-            return weigh_sparse(sp.csr_array(rows), self.weighting_, self.rarity_)
-        # Rows may be read-only (a memory map). torch takes only what may be written, though nothing is written here.
-        return self._weighed(torch.as_tensor(np.require(rows, requirements="W"))).numpy()
-
-    def _for_svd(self, rows: Any) -> Any:
-        return self._weighed_rows(rows)
-
-    def _longest(self) -> int | None:
-        return None if self.document_length is None else math.ceil(self.document_length)
 
     def _start(self, X: Any, rows: NDArray[np.intp], generator: torch.Generator, fewer: bool) -> Machine:
         dtype = torch.float64 if X.dtype == np.float64 else torch.float32
@@ -449,7 +358,8 @@ class ReplicatedSoftmax(BoltzmannMachine):
         if self.init == "random":
             components = random_components(K, X.shape[1], generator, dtype)
         else:
-            components, carried = signal_components(self._rows_for_svd(X, rows), K, generator, dtype)
+            some = self._visible().for_directions(some_of(X, rows))
+            components, carried = signal_components(some, K, generator, dtype)
             if fewer and self.n_components is None:
                 components = components[: max(1, carried)]
         alpha = torch.as_tensor(np.log(share)).to(components)
@@ -467,7 +377,5 @@ class ReplicatedSoftmax(BoltzmannMachine):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
         tags.input_tags.positive_only = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags

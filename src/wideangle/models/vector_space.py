@@ -14,12 +14,12 @@ from wideangle.finishing import Finish, Finished, Granularity, granularity_numbe
 from wideangle.finishing.finished import shaped
 from wideangle.finishing.halves import FEWEST, Halves, moments_of
 from wideangle.finishing.neighbours import neighbours_by_words
-from wideangle.models._boltzmann.counts import check_counts
 from wideangle.models._display import Displayed
 from wideangle.models._parameters import check_parameters
 from wideangle.models._topics import Topical
 from wideangle.models._training.resuming import keeps_result
 from wideangle.persistence import Saveable
+from wideangle.word_counts import check_word_counts
 
 Floats = NDArray[Any]
 
@@ -212,7 +212,7 @@ def _checked_pairs(X: Floats, words: Any, halves: Any) -> tuple[Floats, Floats] 
         counts = rows_of(words, "words")
         if counts.shape[0] != len(X):
             raise ValueError(f"words must be of the same {len(X):,} documents as X; got {counts.shape[0]:,}.")
-        check_counts(counts, allow_fractions=True)
+        check_word_counts(counts, allow_fractions=True)
         asked, nearest = neighbours_by_words(counts)
         return X[asked], X[nearest]
     if halves is None:

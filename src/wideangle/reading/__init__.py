@@ -9,10 +9,10 @@ if TYPE_CHECKING:  # Type checkers cannot read the table below.
     from wideangle.documents import Reading as Reading
     from wideangle.reading.catalogue import FORMATS as FORMATS
     from wideangle.reading.html import text_of_html as text_of_html
+    from wideangle.reading.new_rows import read_new as read_new
+    from wideangle.reading.new_rows import read_new_parts as read_new_parts
     from wideangle.reading.options import ReadingOptions as ReadingOptions
     from wideangle.reading.reader import read as read
-    from wideangle.reading.reader import read_new as read_new
-    from wideangle.reading.reader import read_new_parts as read_new_parts
     from wideangle.reading.repeats import find_repeats as find_repeats
     from wideangle.reading.rows import Rows as Rows
     from wideangle.reading.source import TextSource as TextSource
@@ -28,8 +28,8 @@ _HOMES = {
     "text_of_html": "wideangle.reading.html",
     "ReadingOptions": "wideangle.reading.options",
     "read": "wideangle.reading.reader",
-    "read_new": "wideangle.reading.reader",
-    "read_new_parts": "wideangle.reading.reader",
+    "read_new": "wideangle.reading.new_rows",
+    "read_new_parts": "wideangle.reading.new_rows",
     "find_repeats": "wideangle.reading.repeats",
     "Rows": "wideangle.reading.rows",
     "TextSource": "wideangle.reading.source",

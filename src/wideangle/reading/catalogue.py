@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from wideangle.exceptions import DataError
 from wideangle.reading.content import ZIP, Content
 from wideangle.reading.csv_files import has_named_columns, looks_like_table, open_csv
+from wideangle.reading.decompression import COMPRESSIONS
 from wideangle.reading.excel_files import open_excel
 from wideangle.reading.files import InputFile
 from wideangle.reading.json_files import is_json, is_json_lines, open_json, open_json_lines
@@ -13,7 +15,19 @@ from wideangle.reading.options import COLUMNS, ReadingOptions, given, option_nam
 from wideangle.reading.parquet_files import open_parquet
 from wideangle.reading.table import Table
 
-__all__ = ["ARRAYS", "BY_ENDING", "FORMATS", "KINDS", "Kind", "check_options", "told_kind"]
+__all__ = [
+    "ARRAYS",
+    "BY_ENDING",
+    "FORMATS",
+    "KINDS",
+    "NPY",
+    "USUAL_ENDINGS",
+    "Kind",
+    "check_options",
+    "growth_of",
+    "kind_by_name",
+    "told_kind",
+]
 
 
 @dataclass(frozen=True)
@@ -34,6 +48,8 @@ class Kind:
     """None: it is no table"""
     also_reads: tuple[str, ...] = ()
     """the names of kinds for which an ending of this kind is not wrong"""
+    growth: int = 1
+    """so many times as large are such files in memory, roughly"""
 
     def holds(self, content: Content) -> bool:
         """Whether a content is clearly of this kind."""
@@ -42,29 +58,67 @@ class Kind:
         return bool(self.magic) if self.is_one is None else self.is_one(content)
 
 
+NPY = b"\x93NUMPY"  # what an array that is saved alone begins with
 SEPARATED = (*COLUMNS, "separator", "encoding")
 OBJECTS = (*COLUMNS, "encoding")
 # A content is compared with them from the last to the first, because a line of text may be anything.
 KINDS = (
-    Kind("txt", "plain text, one document per line", ("encoding",), (".txt",), also_reads=("csv",)),
-    Kind("csv", "a table with a separator between its fields", SEPARATED, (".csv",), (), looks_like_table, open_csv),
-    Kind("tsv", "a table with tabs between its fields", SEPARATED, (".tsv",), open=open_csv, also_reads=("csv",)),
-    Kind("jsonl", "JSON, one object per line", OBJECTS, (".jsonl", ".ndjson"), (), is_json_lines, open_json_lines),
-    Kind("json", "a JSON list of objects", OBJECTS, (".json",), (), is_json, open_json, also_reads=("jsonl",)),
-    Kind("parquet", "a Parquet table", COLUMNS, (".parquet",), (b"PAR1",), open=open_parquet),
     Kind(
-        *("xlsx", "a workbook of Excel", (*COLUMNS, "sheet"), (".xlsx",), (ZIP,)),
-        is_one=lambda content: any(name.startswith("xl/") for name in content.members),
+        *("txt", "plain text, one document per line", ("encoding",)),
+        endings=(".txt",),
+        also_reads=("csv",),
+    ),
+    Kind(
+        *("csv", "a table with a separator between its fields", SEPARATED),
+        endings=(".csv",),
+        is_one=looks_like_table,
+        open=open_csv,
+    ),
+    Kind(
+        *("tsv", "a table with tabs between its fields", SEPARATED),
+        endings=(".tsv",),
+        open=open_csv,
+        also_reads=("csv",),
+    ),
+    Kind(
+        *("jsonl", "JSON, one object per line", OBJECTS),
+        endings=(".jsonl", ".ndjson"),
+        is_one=is_json_lines,
+        open=open_json_lines,
+    ),
+    Kind(
+        *("json", "a JSON list of objects", OBJECTS),
+        endings=(".json",),
+        is_one=is_json,
+        open=open_json,
+        also_reads=("jsonl",),
+    ),
+    Kind(
+        *("parquet", "a Parquet table", COLUMNS),
+        endings=(".parquet",),
+        magic=(b"PAR1",),
+        open=open_parquet,
+        growth=2,
+    ),
+    Kind(
+        *("xlsx", "a workbook of Excel", (*COLUMNS, "sheet")),
+        endings=(".xlsx",),
+        magic=(ZIP,),
+        is_one=lambda content: content.has_member("xl/"),
         open=open_excel,
     ),
     Kind(
-        *("npz", "arrays of NumPy", (), (".npz", ".npy"), (ZIP, b"\x93NUMPY")),
-        is_one=lambda content: content.head[:1] == b"\x93" or any(name.endswith(".npy") for name in content.members),
+        *("npz", "arrays of NumPy", ()),
+        endings=(".npz", ".npy"),
+        magic=(ZIP, NPY),
+        is_one=lambda content: content.head.startswith(NPY) or content.has_member(".npy"),
     ),
 )
 BY_ENDING = {ending: kind for kind in KINDS for ending in kind.endings}
 LINES, ARRAYS = BY_ENDING[".txt"], BY_ENDING[".npz"]
 FORMATS = tuple(ending.lstrip(".") for ending in BY_ENDING)
+USUAL_ENDINGS = tuple(kind.endings[0] for kind in KINDS)
+GROWTH_OF_COMPRESSED = 4
 # Kinds that are told only to be refused: by what they begin with, and by endings under which text is no documents.
 REFUSED = (b"%PDF", b"{\\rtf", b"\xd0\xcf\x11\xe0", ZIP, b"<!DOCTYPE", b"<!doctype", b"<html", b"<?xml")
 REFUSED_ENDINGS = frozenset(
@@ -82,6 +136,22 @@ FOR = {
     "exclude": "leaves out files of a folder",
     "format": "names the kind of a file",
 }
+
+
+def kind_by_name(name: str) -> Kind | None:
+    """The kind that the ending of a name says, before that of a compression; None: it says none."""
+    parts = name.lower().split(".")[1:]
+    if parts and f".{parts[-1]}" in COMPRESSIONS:
+        parts.pop()
+    return BY_ENDING.get(f".{parts[-1]}") if parts else None
+
+
+def growth_of(name: str) -> int:
+    """How many times as large a file of this name is in memory, roughly."""
+    ending = Path(name).suffix.lower()
+    if ending in COMPRESSIONS:
+        return GROWTH_OF_COMPRESSED
+    return BY_ENDING[ending].growth if ending in BY_ENDING else 1
 
 
 def told_kind(file: InputFile, options: ReadingOptions) -> tuple[Kind, tuple[str, ...]]:
@@ -107,7 +177,7 @@ def _kind_of(content: Content) -> tuple[Kind, tuple[str, ...]]:
         if found is None and (refused or (content.head and not content.text)):
             raise DataError(
                 f"{file.name} is of a kind that cannot be read. Give a folder of .txt files, or a file "
-                f"({', '.join(BY_ENDING)}), also compressed (.gz, .zst); or name its format."
+                f"({', '.join(BY_ENDING)}), also compressed ({', '.join(COMPRESSIONS)}); or name its format."
             )
         return found or LINES, ()
     if found is None or found.name in (by_name.name, *by_name.also_reads):

@@ -44,12 +44,18 @@ class Content:
         return self.text.partition("\n")[0]
 
     @cached_property
-    def members(self) -> tuple[str, ...]:
-        """The names of the files in a zip archive; of one that cannot be listed what its first bytes tell."""
+    def members(self) -> tuple[str, ...] | None:
+        """The names of the files in a zip archive; None where they cannot be listed."""
         if not self.head.startswith(ZIP):
             return ()
         try:
             with self.file.open_seekable() as stream, zipfile.ZipFile(stream) as archive:
                 return tuple(archive.namelist())
         except (zipfile.BadZipFile, NotImplementedError, ValueError, EOFError):
-            return tuple(name for name in ("xl/", ".npy") if name.encode() in self.head)
+            return None
+
+    def has_member(self, part: str) -> bool:
+        """Whether it is a zip archive in which a name begins or ends so, or so it seems where names are not listed."""
+        if self.members is None:
+            return part.encode() in self.head
+        return any(name.startswith(part) or name.endswith(part) for name in self.members)

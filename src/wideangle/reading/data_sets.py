@@ -9,16 +9,15 @@ from urllib.parse import unquote
 
 from wideangle._wording import number_of
 from wideangle.exceptions import DataError
-from wideangle.reading.catalogue import ARRAYS, BY_ENDING, Kind, told_kind
+from wideangle.reading.catalogue import ARRAYS, BY_ENDING, Kind, kind_by_name, told_kind
 from wideangle.reading.content import Content
-from wideangle.reading.decompression import MAGIC
 from wideangle.reading.files import InputFile
 from wideangle.reading.json_files import is_json_lines
 from wideangle.reading.options import ReadingOptions
 from wideangle.reading.places import Found
 from wideangle.reading.table import Row, Span, Table
 
-__all__ = ["Chosen", "DataFile", "Piece", "chained", "choose_data_files", "kind_by_name", "open_data_file"]
+__all__ = ["Chosen", "DataFile", "Piece", "chained", "choose_data_files", "open_data_file"]
 
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"  # what Hive and Spark call a folder of rows without a value
 MOST_NAMED = 3  # So many files are named as examples.
@@ -48,14 +47,6 @@ class Chosen:
     kind: Kind
     files: tuple[DataFile, ...]
     notes: tuple[str, ...] = ()
-
-
-def kind_by_name(name: str) -> Kind | None:
-    """The kind that the ending of a name says, before that of a compression; None: it says none."""
-    parts = name.lower().split(".")[1:]
-    if parts and f".{parts[-1]}" in MAGIC.values():
-        parts.pop()
-    return BY_ENDING.get(f".{parts[-1]}") if parts else None
 
 
 def choose_data_files(found: Sequence[Found], name: str, options: ReadingOptions) -> Chosen:

@@ -1,17 +1,39 @@
-"""Compressed files as streams of bytes, which end with an error where a small file becomes a very large one."""
+"""Compressed files as streams of bytes, which end with an error where a small file becomes a very large one.
+
+A new compression is one entry in `COMPRESSIONS`.
+"""
 
 import gzip
 import io
 import os
 import zipfile
-from typing import Any, BinaryIO, cast
+from collections.abc import Callable
+from typing import Any, BinaryIO, NamedTuple, cast
 
 from wideangle.exceptions import DataError
 from wideangle.reading.zstandard_files import open_zstandard
 
-__all__ = ["MAGIC", "check_archive", "open_compressed"]
+__all__ = ["COMPRESSIONS", "Compression", "check_archive", "open_compressed"]
 
-MAGIC = {b"\x1f\x8b": ".gz", b"\x28\xb5\x2f\xfd": ".zst"}
+
+class Compression(NamedTuple):
+    """How files of one ending are compressed."""
+
+    magic: bytes
+    """what such a file begins with"""
+    open: Callable[[BinaryIO], BinaryIO]
+    """from its bytes to those that it stands for"""
+
+
+def open_gzip(file: BinaryIO) -> BinaryIO:
+    """The decompressed bytes of a .gz file."""
+    return cast(BinaryIO, gzip.GzipFile(fileobj=file, mode="rb"))
+
+
+COMPRESSIONS = {
+    ".gz": Compression(b"\x1f\x8b", open_gzip),
+    ".zst": Compression(b"\x28\xb5\x2f\xfd", open_zstandard),
+}
 # Text becomes 3 to 20 times as large, rows of a table that hardly differ 100 times. A file beyond both limits was
 # made to fill the memory, or is a mistake.
 MOST_BYTES = 1 << 30
@@ -20,13 +42,12 @@ BUFFER = 1 << 18
 
 
 def open_compressed(file: BinaryIO, compression: str, name: str, *, compressed_size: int | None = None) -> BinaryIO:
-    """The decompressed bytes of a .gz or .zst file, in small pieces. Closing the stream closes the file too.
+    """The decompressed bytes of such a file, in small pieces. Closing the stream closes the file too.
 
     `compressed_size` are the bytes of the file, by which the limits are kept; None: there are none.
     """
     try:
-        zipped = cast(BinaryIO, gzip.GzipFile(fileobj=file, mode="rb")) if compression == ".gz" else None
-        stream = open_zstandard(file) if zipped is None else zipped
+        stream = COMPRESSIONS[compression].open(file)
     except BaseException:
         file.close()
         raise

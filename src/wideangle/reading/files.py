@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, TextIO
 
 from wideangle.exceptions import DataError
-from wideangle.reading.decompression import MAGIC, check_archive, open_compressed
+from wideangle.reading.decompression import COMPRESSIONS, check_archive, open_compressed
 from wideangle.reading.encodings import guess_encoding
 from wideangle.reading.errors import in_plain_words
 from wideangle.reading.places import PathLike, file_at, is_url, name_of
@@ -48,7 +48,7 @@ class InputFile:
         """what opens it: a path or a URL"""
         self._file = file_at(path)
         named = [ending.lower() for ending in Path("" if self._copies else self.name).suffixes]
-        by_name = named.pop() if named and named[-1] in MAGIC.values() else ""
+        by_name = named.pop() if named and named[-1] in COMPRESSIONS else ""
         self.compression = by_name or self._compression_by_content()
         self.suffix = named[-1] if named else ""
         """the ending of the name in small letters, without that of a compression; empty for standard input"""
@@ -162,7 +162,7 @@ class InputFile:
     def _compression_by_content(self) -> str:
         with in_plain_words(self.name):
             start = self._file.read(0, 4) if self.size else b""
-        return next((ending for magic, ending in MAGIC.items() if start.startswith(magic)), "")
+        return next((ending for ending, each in COMPRESSIONS.items() if start.startswith(each.magic)), "")
 
 
 def is_utf8(encoding: str) -> bool:

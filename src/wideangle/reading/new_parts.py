@@ -8,13 +8,14 @@ import numpy as np
 
 from wideangle.data.corpus import Corpus
 from wideangle.documents import Document, Reading
-from wideangle.reading.division import SENT_AT_ONCE, Source, all_parts
+from wideangle.reading.counted_texts import rows_of_texts
+from wideangle.reading.division import SENT_AT_ONCE, Source, all_parts, parts_of
+from wideangle.reading.new_rows import as_cleaned_before, weighed_as_before
+from wideangle.reading.opened_documents import FileNames, OpenedDocuments, Part
 from wideangle.reading.opening import Opened, open_path
 from wideangle.reading.options import ReadingOptions
 from wideangle.reading.places import PathLike, name_of
-from wideangle.reading.reader import as_cleaned_before, chosen_columns, rows_of_texts, weighed_as_before
 from wideangle.reading.rows import Rows
-from wideangle.reading.source import FileNames, OpenedDocuments, Part
 from wideangle.reading.watching import Watched
 from wideangle.reading.words import counter_of
 
@@ -60,11 +61,11 @@ def divide_new(path: PathLike, reading: Reading, options: ReadingOptions, size: 
     """New documents for a model whose documents were read so; None where there are no texts, but numbers."""
     watched = Watched.of(path, options)
     opened = open_path(path, options)
-    columns = chosen_columns(opened, options, reading, most=SURVEYED)
+    columns = opened.choose_columns(options, reading, most=SURVEYED)
     if opened.is_arrays or reading.kind in ("numbers", "vectors") or (columns is not None and columns.text is None):
         return None
     documents = OpenedDocuments(opened, columns, as_cleaned_before(options, reading), reading.repeated)
-    return Divided(Source.of(path, documents), documents, documents.parts(size), watched)
+    return Divided(Source.of(path, documents), documents, parts_of(documents, size), watched)
 
 
 @dataclass(frozen=True, eq=False)

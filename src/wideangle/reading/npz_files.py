@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,22 +13,34 @@ from wideangle.data.corpus import Corpus, open_npz
 from wideangle.data.npz_arrays import check_places, checked_matrix
 from wideangle.documents import NO_LABEL, KeptTexts
 from wideangle.exceptions import DataError
+from wideangle.reading.catalogue import NPY
 from wideangle.reading.errors import in_plain_words
-from wideangle.reading.files import InputFile
+from wideangle.reading.opening import Opened
+from wideangle.reading.options import NO_COLUMN, ReadingOptions
 from wideangle.reading.rows import Rows
+from wideangle.reading.said import described, require_labels, said_of_dropped
 
 __all__ = ["read_arrays"]
 
 SPARSE = {"data", "indices", "indptr", "shape"}
-NPY = b"\x93NUMPY"  # what an array that is saved alone begins with
 STRINGS = ("names", "vocabulary", "label_names")
 
 
-def read_arrays(file: InputFile) -> Rows:
+def read_arrays(opened: Opened, options: ReadingOptions) -> Rows:
     """The rows, labels, split and vocabulary of an .npz file; nothing in it is unpickled."""
-    name = file.name
+    name, file, dropped = opened.name, opened.file, 0
+    assert file is not None
     with in_plain_words(name), file.open_archive() as stream:
-        return _read(stream, name)
+        rows = _read(stream, name)
+    if options.label_column == NO_COLUMN:
+        rows = replace(rows, labels=None, label_names=None)
+    if options.split_column == NO_COLUMN:
+        rows = replace(rows, is_train=None)
+    if options.drop_unlabelled:
+        dropped = int((~rows.labelled).sum())
+        require_labels(len(rows) - dropped, dropped, name)
+        rows = rows.subset(rows.labelled)
+    return replace(rows, description=described(name, rows, ()), notes=said_of_dropped(dropped))
 
 
 def _read(stream: Any, name: str) -> Rows:

@@ -1,6 +1,7 @@
 """Tables of nothing but numbers, besides labels and ids."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,24 +9,23 @@ from numpy.typing import NDArray
 
 from wideangle.exceptions import DataError
 from wideangle.reading.columns import Columns
+from wideangle.reading.opening import Opened
+from wideangle.reading.options import ReadingOptions
 from wideangle.reading.rows import Rows, numbered_labels
-from wideangle.reading.said import require_labels
+from wideangle.reading.said import described, require_labels, said_of_columns, said_of_dropped
 from wideangle.reading.split import is_for_training
 from wideangle.reading.survey import is_missing, said_columns, to_number
-from wideangle.reading.table import Row, Table
+from wideangle.reading.table import Row
 
 __all__ = ["read_numbers"]
 
 LARGEST = float(np.finfo(np.float32).max)
 
 
-def read_numbers(
-    table: Table, columns: Columns, features: Sequence[str], *, drop_unlabelled: bool = False
-) -> tuple[Rows, int]:
-    """The numbers of these columns, and how many rows were dropped.
-
-    A cell that is empty, no number or not finite is named.
-    """
+def read_numbers(opened: Opened, columns: Columns, features: Sequence[str], options: ReadingOptions) -> Rows:
+    """The numbers of these columns. A cell that is empty, no number or not finite is named."""
+    table = opened.table
+    assert table is not None
     there = set(columns.every)
     missing = [name for name in features if name not in there]
     if missing:
@@ -38,7 +38,7 @@ def read_numbers(
     for number, row in enumerate(table.rows(), 1):
         where = f"{table.name}, row {number}"
         label = None if columns.label is None else row.get(columns.label)
-        if drop_unlabelled and is_missing(label):
+        if options.drop_unlabelled and is_missing(label):
             dropped += 1
             continue
         values.append(_numbers(row, features, where, columns.decimal_comma))
@@ -57,8 +57,10 @@ def read_numbers(
         label_names=label_names,
         is_train=np.asarray(is_train) if columns.split is not None else None,
         vocabulary=list(features),
+        notes=(*opened.notes, *columns.notes, *said_of_dropped(dropped)),
     )
-    return rows, dropped
+    taken_for = (*table.taken_for, *said_of_columns(columns))
+    return replace(rows, description=described(opened.name, rows, taken_for, columns))
 
 
 def _numbers(row: Row, features: Sequence[str], where: str, decimal_comma: bool) -> NDArray[np.float32]:

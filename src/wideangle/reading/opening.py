@@ -1,24 +1,29 @@
 """What is at a path: a file, a folder of .txt files, or a data set of many files; here or at a URL."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wideangle.exceptions import DataError
-from wideangle.reading.catalogue import ARRAYS, FORMATS, Kind, check_options, told_kind
-from wideangle.reading.data_sets import DataFile, chained, choose_data_files, kind_by_name, open_data_file
+from wideangle.reading.catalogue import ARRAYS, FORMATS, Kind, check_options, growth_of, kind_by_name, told_kind
+from wideangle.reading.columns import Columns, choose_columns
+from wideangle.reading.data_sets import DataFile, chained, choose_data_files, open_data_file
 from wideangle.reading.errors import in_plain_words
 from wideangle.reading.exclusion import exclusion
 from wideangle.reading.files import STANDARD_INPUT, InputFile
 from wideangle.reading.options import ReadingOptions
 from wideangle.reading.places import Found, PathLike, file_at, find, is_text_file, is_url, kind_of, name_of
+from wideangle.reading.survey import survey_table
 from wideangle.reading.table import Table
+
+if TYPE_CHECKING:  # It imports NumPy, and arguments are checked before that.
+    from wideangle.documents import Reading
 
 __all__ = ["Opened", "check_path", "open_path", "size_of", "state_of"]
 
 SEVERAL = 8  # The columns of so many files of a data set are known before its rows are read.
-SMALLER_ON_DISK = {".gz": 4, ".zst": 4, ".parquet": 2}  # So many times as large are such files in memory, roughly.
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +44,24 @@ class Opened:
     @property
     def is_arrays(self) -> bool:
         return self.kind is ARRAYS
+
+    def choose_columns(
+        self, options: ReadingOptions, reading: "Reading | None" = None, most: int | None = None
+    ) -> Columns | None:
+        """The columns of a table; of a new one those of the training file, where it has them too.
+
+        `most` rows are looked at, or all. None: there is no table.
+        """
+        if self.table is None:
+            return None
+        survey = survey_table(self.table, most)
+        for name in ("text_column", "label_column", "id_column", "split_column", "title_column", "date_column"):
+            before = None if reading is None else getattr(reading, name)
+            if getattr(options, name) is None and before in survey.columns:
+                options = replace(options, **{name: before})
+        if reading is not None and options.date_order is None:
+            options = replace(options, date_order=reading.date_order)
+        return choose_columns(survey, options, self.name)
 
 
 @dataclass(frozen=True)
@@ -85,8 +108,8 @@ def size_of(path: PathLike, options: ReadingOptions | None = None) -> int:
     """About how many bytes of text there are in a file, or in the files of a folder or of a pattern."""
     several = _several(path, options or ReadingOptions())
     if several is None:
-        return file_at(path).size * _growth(name_of(path))
-    return sum(file.size * _growth(file.inside) for file in several.found if _is_read(file, several))
+        return file_at(path).size * growth_of(name_of(path))
+    return sum(file.size * growth_of(file.inside) for file in several.found if _is_read(file, several))
 
 
 def state_of(path: PathLike, options: ReadingOptions) -> list[int | str]:
@@ -140,7 +163,3 @@ def _is_left_by_writers(file: Found) -> bool:
 
 def _is_read(file: Found, several: _Several) -> bool:
     return several.are_texts or _is_data(file) or not any(map(_is_data, several.found))
-
-
-def _growth(name: str) -> int:
-    return SMALLER_ON_DISK.get(Path(name).suffix.lower(), 1)

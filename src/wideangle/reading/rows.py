@@ -63,6 +63,12 @@ class Rows:
         """Which rows have a class."""
         return np.zeros(len(self), dtype=bool) if self.labels is None else self.labels != NO_LABEL
 
+    @property
+    def are_whole(self) -> bool:
+        """Whether all values may be counts."""
+        values = self.X.data if sp.issparse(self.X) else self.X
+        return bool((values >= 0).all() and (values == np.round(values)).all())
+
     def subset(self, chosen: NDArray[np.bool_]) -> "Rows":
         """Some of the rows, with all that belongs to them."""
         changes: dict[str, Any] = {"X": self.X[chosen]}

@@ -13,7 +13,7 @@ from wideangle.reading.rows import Rows
 from wideangle.reading.split import said_split
 from wideangle.reading.survey import said_columns
 
-__all__ = ["described", "notes_of", "require_labels", "said_of_dates", "said_of_dropped"]
+__all__ = ["described", "notes_of", "require_labels", "said_of_columns", "said_of_dates", "said_of_dropped"]
 
 
 def described(name: str, rows: Rows, parts: Sequence[str], columns: Columns | None = None, empty: int = 0) -> str:
@@ -36,6 +36,23 @@ def described(name: str, rows: Rows, parts: Sequence[str], columns: Columns | No
     if columns is not None and columns.unused:
         line += f"; not used: {said_columns(columns.unused)}"
     return line
+
+
+def said_of_columns(columns: Columns) -> list[str]:
+    """Where text, titles, labels and ids come from, for people; the split is counted by who reads all rows."""
+    said = [f"text from column {columns.text!r}"] if columns.text is not None else []
+    if columns.title is not None:
+        said.append(f"titles from column {columns.title!r}")
+    if columns.features:
+        comma = " with decimal commas" if columns.decimal_comma else ""
+        said.append(f"numbers from {number_of(len(columns.features), 'column')}{comma}")
+    if columns.label is not None:
+        said.append(f"labels from column {columns.label!r}")
+    if columns.id is not None:
+        said.append(f"ids from column {columns.id!r}")
+    if columns.date is not None:
+        said.append(f"dates from column {columns.date!r}")
+    return said
 
 
 def said_of_dropped(dropped: int) -> tuple[str, ...]:

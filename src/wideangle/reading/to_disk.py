@@ -20,17 +20,17 @@ from wideangle.data.stored.parts import CountedPart, WordRules, count_part
 from wideangle.data.text import left_out_by
 from wideangle.documents import Document
 from wideangle.exceptions import DataError, NoWordsError
-from wideangle.reading.columns import Columns
-from wideangle.reading.division import SENT_AT_ONCE, Source, all_parts
+from wideangle.reading.counted_texts import kept_words, told_of
+from wideangle.reading.division import SENT_AT_ONCE, Source, all_parts, parts_of
+from wideangle.reading.opened_documents import OpenedDocuments, Part
 from wideangle.reading.opening import open_path
 from wideangle.reading.options import ReadingOptions
 from wideangle.reading.places import PathLike
-from wideangle.reading.reader import chosen_columns, kept_columns, kept_words, with_reading
+from wideangle.reading.reader import kept_columns, with_reading
 from wideangle.reading.repeated import find_repeated
 from wideangle.reading.rows import Rows
-from wideangle.reading.said import described, require_labels, said_of_dates, said_of_dropped
+from wideangle.reading.said import require_labels
 from wideangle.reading.signs import LOOK, Signs, said_of_left_out
-from wideangle.reading.source import OpenedDocuments, Part
 from wideangle.reading.stop_words import languages_by, stop_words_by
 from wideangle.reading.watching import Watched
 from wideangle.reading.words import WHAT_A_WORD_IS, said_of_language
@@ -60,7 +60,7 @@ class Counting:
 def may_be_text(path: PathLike, options: ReadingOptions) -> bool:
     """Whether `read_to_disk` takes a path: its first rows have a text."""
     opened = open_path(path, options)
-    columns = chosen_columns(opened, options, most=LOOK)
+    columns = opened.choose_columns(options, most=LOOK)
     return not opened.is_arrays and (columns is None or columns.text is not None)
 
 
@@ -105,7 +105,7 @@ def read_to_disk(
     options, counting = options or ReadingOptions(), counting or Counting()
     watched = Watched.of(path, options)
     opened = open_path(path, options)
-    columns = chosen_columns(opened, options, most=SURVEYED)
+    columns = opened.choose_columns(options, most=SURVEYED)
     if opened.is_arrays or (columns is not None and columns.text is None):
         raise DataError(f"{opened.name} holds numbers, and only texts are counted to disk. Read it with read.")
     documents, said = OpenedDocuments(opened, columns, options), ""
@@ -115,7 +115,7 @@ def read_to_disk(
     signs = Signs()
     for document in islice(documents.read(), LOOK):
         signs.look(document.text)
-    parts = documents.parts(counting.part)
+    parts = parts_of(documents, counting.part)
     stop_words, languages = stop_words_by(options), languages_by(options)
     left_out = None
     if stop_words is None and options.ngrams > 1:  # Stop words must be known before neighbours are counted.
@@ -134,10 +134,10 @@ def read_to_disk(
             joined = join_parts(loaders, store, rules, choice, row_name="row" if columns is not None else "line")
         except NoWordsError as error:
             if options.drop_unlabelled:
-                parts_of = [load() for load in loaders]
-                require_labels(sum(map(len, parts_of)), sum(part.dropped for part in parts_of), opened.name)
+                loaded = [load() for load in loaders]
+                require_labels(sum(map(len, loaded)), sum(part.dropped for part in loaded), opened.name)
             raise NoWordsError(f"{error} {WHAT_A_WORD_IS}") from error
-    rows = _rows(joined, documents, columns)
+    rows = _rows(joined, documents)
     left_out = joined.left_out or left_out
     if left_out is not None:
         stop_words, languages = left_out.words, left_out.languages
@@ -249,9 +249,9 @@ def _some_texts(documents: OpenedDocuments, parts: Sequence[Part] | None) -> Ite
     return (document.text for document in chain.from_iterable(read))
 
 
-def _rows(joined: Joined, documents: OpenedDocuments, columns: Columns | None) -> Rows:
+def _rows(joined: Joined, documents: OpenedDocuments) -> Rows:
     """The rows with all that is said of them."""
-    counts, opened = joined.counts, documents.opened
+    counts = joined.counts
     rows = Rows(
         counts,
         counted=True,
@@ -261,16 +261,7 @@ def _rows(joined: Joined, documents: OpenedDocuments, columns: Columns | None) -
         label_names=None if counts.label_names is None else counts.label_names.tolist(),
         is_train=joined.is_train,
         vocabulary=counts.vocabulary.tolist(),
-        notes=(*opened.notes, *(() if columns is None else columns.notes), *said_of_dropped(joined.dropped)),
         titles=joined.titles,
         dates=joined.dates,
     )
-    return replace(
-        rows,
-        description=described(opened.name, rows, documents.taken_for, columns, joined.empty),
-        notes=(
-            *rows.notes,
-            *documents.said_of_replaced(joined.replaced, len(rows)),
-            *said_of_dates(joined.dates, columns, len(rows)),
-        ),
-    )
+    return told_of(rows, documents, joined.dropped, joined.empty, joined.replaced)

@@ -1,7 +1,6 @@
 """Vectors of documents: from a file of arrays, from a column of the table, or from an encoder of texts."""
 
 import json
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -9,23 +8,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from wideangle._optional import optional_import
 from wideangle._wording import number_of
-from wideangle.data.corpus import open_npz
 from wideangle.documents import Document, Reading
 from wideangle.encoders import CheckedEncoder, cached, encoder_of, same_encoder
 from wideangle.exceptions import DataError
+from wideangle.reading.opening import Opened
 from wideangle.reading.options import ReadingOptions
+from wideangle.reading.rows import Rows
+from wideangle.reading.vector_files import VECTOR_FILES, Floats, finite, names_a_file, read_vectors
 
-__all__ = ["VECTOR_FILES", "Vectors", "encoder_of_model", "names_a_file", "read_vectors", "vectors_for"]
+__all__ = ["Vectors", "encoder_of_model", "vectors_for", "with_vectors"]
 
-VECTOR_FILES = (".npy", ".npz", ".parquet")
 AT_ONCE = 256  # So many texts are encoded at a time.
-NAMES = ("vectors", "embeddings", "X")  # of an array among several in an .npz file
-
-Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +53,7 @@ class Vectors:
                     f"{source}, row {number}: the vector has {number_of(len(row), 'number')}, and others have {width}. "
                     "Take all from one encoder."
                 )
-        return _finite(np.stack(rows), source)
+        return finite(np.stack(rows), source)
 
     def _row(self, value: Any, where: str) -> Floats:
         if isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "biuf":
@@ -124,11 +119,6 @@ def vectors_for(
     )
 
 
-def names_a_file(named: str) -> bool:
-    """Whether --vectors names a file, by its ending."""
-    return Path(named).suffix.lower() in VECTOR_FILES
-
-
 def encoder_of_model(reading: Reading) -> CheckedEncoder:
     """The encoder of a model's documents, in the version that made their vectors."""
     encoder = encoder_of(reading.encoder)
@@ -158,51 +148,15 @@ def _beside(documents: Iterator[Document], rows: Floats, file: Path, source: str
         )
 
 
-def read_vectors(file: Path) -> Floats:
-    """The rows of a file of vectors: an array of NumPy, or a Parquet table of numbers or of lists.
-
-    Those of an .npy file stay there until they are asked for.
-    """
-    if not os.path.isfile(file):
-        raise DataError(f"{file} is no file. Name a file of vectors, one row for each document.")
-    kind = file.suffix.lower()
-    try:
-        if kind == ".npy":
-            rows: Any = np.load(file, mmap_mode="r", allow_pickle=False)
-        elif kind == ".npz":
-            rows = _from_npz(file)
-        else:
-            rows = _from_parquet(file)
-    except (DataError, MemoryError):
-        raise
-    except Exception as error:  # NumPy and pyarrow raise many kinds for a damaged file.
-        raise DataError(f"{file.name} cannot be read as vectors: {error}. Write it again.") from error
-    if getattr(rows, "ndim", 0) != 2 or rows.dtype.kind not in "biuf" or 0 in rows.shape:
-        raise DataError(f"{file.name} must hold one row of numbers for each document; got {rows.dtype}, {rows.shape}.")
-    return rows if kind == ".npy" and rows.dtype == np.float32 else _finite(rows, file.name)
-
-
-def _from_npz(file: Path) -> Any:
-    with open_npz(file, ()) as arrays:
-        held = dict(arrays)
-    chosen = next((name for name in NAMES if name in held), next(iter(held)) if len(held) == 1 else None)
-    if chosen is None:
-        raise DataError(f"{file.name} holds {', '.join(sorted(held))}. Call the vectors {' or '.join(NAMES)}.")
-    return held[chosen]
-
-
-def _from_parquet(file: Path) -> Any:
-    parquet = optional_import("pyarrow.parquet", extra="parquet", purpose="reading vectors from Parquet")
-    table = parquet.read_table(file)
-    if table.num_columns == 1:
-        return np.asarray(table.column(0).to_pylist(), dtype=np.float32)
-    return np.column_stack([column.to_numpy() for column in table.columns])
-
-
-def _finite(rows: NDArray[Any], source: str) -> Floats:
-    with np.errstate(over="ignore"):
-        found = np.asarray(rows, dtype=np.float32)
-    bad = np.flatnonzero(~np.isfinite(found).all(axis=1))
-    if len(bad):
-        raise DataError(f"{source}, row {bad[0] + 1}: the vector has NaN, infinities or numbers above 3.4e38.")
-    return found
+def with_vectors(rows: Rows, opened: Opened, options: ReadingOptions, vectors: Vectors) -> Rows:
+    """Rows of arrays, or of a table without text, by their vectors."""
+    if vectors.encoder is not None:
+        raise DataError(f"an encoder makes vectors of texts, and {opened.name} has none. Name their column.")
+    if options.drop_unlabelled:
+        raise DataError("--drop-unlabelled needs texts beside vectors. Leave it out, or drop the rows beforehand.")
+    if vectors.file is not None:
+        return rows.with_vectors(read_vectors(vectors.file))
+    assert opened.table is not None
+    assert vectors.column is not None
+    found = [row.get(vectors.column) for row in opened.table.rows()]
+    return rows.with_vectors(vectors.stacked(found, opened.name))

@@ -9,10 +9,10 @@ from sklearn.utils import Tags
 
 from wideangle._validation import validate_rows
 from wideangle.finishing import Finished
-from wideangle.models._boltzmann.counts import check_counts
 from wideangle.models._display import Displayed
 from wideangle.models._topics import Topical
 from wideangle.persistence import Saveable
+from wideangle.word_counts import check_word_counts
 
 
 class DocumentBaseline(Displayed, Topical, Finished, Saveable, ClassNamePrefixFeaturesOutMixin, BaseEstimator):
@@ -24,7 +24,7 @@ class DocumentBaseline(Displayed, Topical, Finished, Saveable, ClassNamePrefixFe
         An estimator with `allow_fractions` rounds fractions, because its samplers draw whole tokens.
         """
         X = validate_rows(self, X, reset=reset, dtype=(np.float64, np.float32))
-        check_counts(X, allow_fractions=bool(getattr(self, "allow_fractions", False)))
+        check_word_counts(X, allow_fractions=bool(getattr(self, "allow_fractions", False)))
         counts = sp.csr_array(X, dtype=np.float64)
         counts.sum_duplicates()
         counts.data = np.floor(counts.data + 0.5)

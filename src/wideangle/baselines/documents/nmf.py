@@ -13,9 +13,9 @@ from wideangle.baselines.documents._base import DocumentBaseline
 from wideangle.baselines.documents._weighted import weighted
 from wideangle.catalogue import COMPONENTS
 from wideangle.finishing import Finish, Granularity
-from wideangle.models._boltzmann.weighting import rarity_of
 from wideangle.models._parameters import check_parameters
 from wideangle.models._training.resuming import keeps_result
+from wideangle.word_counts import rarity_of
 
 
 class NMF(DocumentBaseline):

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from wideangle.baselines.documents._weighted import weighted
 from wideangle.baselines.documents._words import WordsThemselves
-from wideangle.models._boltzmann.weighting import rarity_of
 from wideangle.models._parameters import check_parameters
 from wideangle.models._training.resuming import keeps_result
+from wideangle.word_counts import rarity_of
 
 
 class TfIdf(WordsThemselves):

@@ -1,12 +1,12 @@
-"""What all restricted Boltzmann machines do as estimators. Each of them adds what a visible row is."""
+"""What all restricted Boltzmann machines do as estimators. What depends on the kind of rows they ask `VisibleRows`."""
 
-from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, Literal, TypeVar
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
@@ -15,16 +15,18 @@ from wideangle._arrays import array_of
 from wideangle._validation import CallbackSupportMixin, with_callbacks
 from wideangle.exceptions import DivergenceError
 from wideangle.finishing import Finished, Halves
-from wideangle.functional.boltzmann import Machine, free_energy, hidden_logits, reconstruction_loss, shared_out
+from wideangle.functional.boltzmann import (
+    Machine,
+    free_energy,
+    gibbs_step,
+    hidden_logits,
+    reconstruction_loss,
+    sample_bernoulli,
+    shared_out,
+)
 from wideangle.functional.partition import LogPartition
 from wideangle.functional.regularizers import Surrogate
-from wideangle.models._base import (
-    Prepare,
-    Randomness,
-    dense_batch,
-    dense_batches,
-    resolve_device,
-)
+from wideangle.models._base import Prepare, Randomness, dense_batch, resolve_device
 from wideangle.models._boltzmann.contrastive import Algorithm, ContrastiveSettings, ContrastiveTrainer
 from wideangle.models._boltzmann.likelihood import (
     Likelihood,
@@ -34,7 +36,8 @@ from wideangle.models._boltzmann.likelihood import (
     warn_of_doubt,
 )
 from wideangle.models._boltzmann.representation import REPRESENTATIONS, Representation, represented
-from wideangle.models._boltzmann.start import MOST_ROWS, STARTS, Start
+from wideangle.models._boltzmann.start import STARTS, Start
+from wideangle.models._boltzmann.visible import VisibleRows, by_blocks, total_of
 from wideangle.models._display import Displayed
 from wideangle.models._parameters import check_parameters, settings_of, term_of
 from wideangle.models._topics import Topical
@@ -48,7 +51,6 @@ from wideangle.recent_rows import METRICS, MetricName
 
 Self = TypeVar("Self", bound="BoltzmannMachine")
 
-BLOCK = 1024  # So many rows are dense at a time.
 MOST_STATES = 200  # An estimate of log Z must not miss the hidden states of this many rows.
 NO_DROPOUT_UP_TO = 10  # With so few units dropout="auto" leaves none out.
 KEPT_OF_100 = 40  # dropout="auto" keeps so many of 100 units per update; by cross-validation, see results/rbm_quality
@@ -66,7 +68,12 @@ _CHOICES = {
 class BoltzmannMachine(
     Displayed, Topical, Finished, Saveable, CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, BaseEstimator
 ):
-    """Fits, transforms and gives likelihoods. A subclass checks rows, prepares batches and starts the biases."""
+    """Fits, transforms and gives likelihoods.
+
+    A subclass says what its rows are: `_checked` takes them, `_survey` learns what must be known of the columns before
+    the first update, and `_visible` is the object that says what the machine sees of a row. `_start` is the machine
+    before the first update.
+    """
 
     _records = (Record, Halves)
     _trains_in_processes = True
@@ -128,15 +135,15 @@ class BoltzmannMachine(
         self, X: Any, rows: NDArray[np.intp], held_out: NDArray[np.intp], randomness: Randomness, goes_on: bool
     ) -> None:
         """All updates of a fit. The memory of the trainer, several times that of the components, is free after it."""
-        device = randomness.draws.device
+        device, visible = randomness.draws.device, self._visible()
         trainer = self._new_trainer(
             self._where_it_ended(device) if goes_on else self._start(X, rows, randomness.draws, fewer=True),
             randomness,
             self._n_updates(len(rows)),
-            self._stays_sparse(X, device),
+            visible.stays_sparse(X, device),
         )
         judge = (lambda: self._judged(X, held_out, rows, trainer)) if len(held_out) else None
-        fit_by_updates(self, X, trainer, lambda skip: self._stream(X, rows, trainer, skip), judge)
+        fit_by_updates(self, X, trainer, lambda skip: visible.batches(X, rows, self.batch_size, trainer, skip), judge)
 
     def partial_fit(self: Self, X: Any, y: Any = None) -> Self:
         """One pass over the rows of X at the full learning rate, from where the last call left off. y is ignored."""
@@ -145,27 +152,26 @@ class BoltzmannMachine(
         X = self._checked(X, reset=first)
         self._check_parameters()
         rows = self._useful(X, np.arange(X.shape[0]))
+        if first:
+            self._survey(X)
+            self.n_rows_ = 0
+        visible, before = self._visible(), {"n_rows_": self.n_rows_, "mean_row_": getattr(self, "mean_row_", None)}
+        self._note_rows(X, rows)
         if not hasattr(self, "_trainer"):
             device = resolve_device(self.device)
             randomness = Randomness.of_training(self.random_state, device)
-            if first:
-                self._survey(X)
-                self.n_rows_ = 0
-                self._note_rows(X, rows)
-                start = self._start(X, rows, randomness.draws, fewer=False)
-            else:
-                start = self._where_it_ended(device)
-            self._trainer = self._new_trainer(start, randomness, None, self._stays_sparse(X, device))
-        trainer, before = self._trainer, {"n_rows_": self.n_rows_, "mean_row_": self.mean_row_}
-        if not first:
-            self._note_rows(X, rows)
+            start = self._start(X, rows, randomness.draws, fewer=False) if first else self._where_it_ended(device)
+            self._trainer = self._new_trainer(start, randomness, None, visible.stays_sparse(X, device))
+        trainer = self._trainer
         trainer.rate = self._rate(None)  # It may grow with the documents seen.
-        stream = self._stream(X, rows, trainer)
         try:
             with learning_further(self, trainer):
-                trainer.one_pass(stream, -(-len(rows) // self.batch_size), "rows")
+                trainer.one_pass(
+                    visible.batches(X, rows, self.batch_size, trainer), -(-len(rows) // self.batch_size), "rows"
+                )
         except DivergenceError:
-            self.__dict__.update(before)  # The average row is that of the rows that the kept state has seen.
+            if not first:
+                self.__dict__.update(before)  # The average row is that of the rows that the kept state has seen.
             raise
         self._note_recent(X)
         return self
@@ -201,9 +207,13 @@ class BoltzmannMachine(
         return how
 
     def _centre(self, X: Any) -> NDArray[Any]:
-        """The hidden logits of the average row, as `hidden_logits` gives them for each row of X."""
-        average = self.intercept_hidden_ + self.components_ @ self.mean_row_.astype(self.components_.dtype)
-        return np.asarray(average)[None]
+        """The hidden logits that the average row has at the length of each row of X; one row of them for all."""
+        average, lengths = self._logits_of_average(), self._visible().lengths(X)
+        return np.asarray(average[None] if lengths is None else lengths.astype(average.dtype)[:, None] * average)
+
+    def _logits_of_average(self) -> NDArray[Any]:
+        """The hidden logits of the average row; of a document, per token."""
+        return np.asarray(self.intercept_hidden_ + self.components_ @ self.mean_row_.astype(self.components_.dtype))
 
     def hidden_logits(self, X: Any) -> NDArray[Any]:
         """The logit of each hidden unit, log p − log(1 − p) of p(h = 1 | v), finite even where p rounds to 0 or 1."""
@@ -212,7 +222,9 @@ class BoltzmannMachine(
 
     def _logits(self, X: Any) -> NDArray[Any]:
         """The logits of the hidden units for rows that have been checked."""
-        return self._by_checked_blocks(X, hidden_logits)
+        visible, device = self._visible(), resolve_device(self.device)
+        found = visible.logits_from_entries(X, self.components_, self.intercept_hidden_, device)
+        return by_blocks(X, self._machine(device), visible.in_transform, hidden_logits) if found is None else found
 
     def effects(self) -> NDArray[np.float64]:
         """What each component does to each column: its weight times √p(1−p), by which the column varies. K×D.
@@ -253,14 +265,14 @@ class BoltzmannMachine(
         return float(np.mean(likelihood.log_p[written] / likelihood.lengths[written]))
 
     def _likelihood(
-        self, X: Any, lengths: NDArray[np.float64], documents: bool, prepare: Any, max_temperatures: int
+        self, X: Any, lengths: NDArray[np.float64], documents: bool, prepare: Prepare, max_temperatures: int
     ) -> Likelihood:
         """log p of the rows of X after `prepare`."""
         most = checked_temperatures(max_temperatures)
-        free = self._by_blocks(X, self._minus_free_energy, prepare)
-        some = np.linspace(0, X.shape[0] - 1, min(X.shape[0], MOST_STATES)).astype(int)
-        near = self._by_blocks(X[some], lambda machine, v, n: hidden_logits(machine, v, n) > 0, prepare)
         machine = self._machine(resolve_device(self.device))
+        free = by_blocks(X, machine, prepare, minus_free_energy)
+        some = np.linspace(0, X.shape[0] - 1, min(X.shape[0], MOST_STATES)).astype(int)
+        near = by_blocks(X[some], machine, prepare, lambda machine, v, n: hidden_logits(machine, v, n) > 0)
         states = torch.as_tensor(near).to(machine.components)
         return likelihood_of(machine, free, lengths, documents, states, self._new_draws(), most)
 
@@ -274,28 +286,17 @@ class BoltzmannMachine(
     def _n_features_out(self) -> int:
         return int(self.components_.shape[0])
 
-    def _by_blocks(
-        self, X: Any, function: Callable[[Machine, Tensor, Tensor | None], Tensor], prepare: Prepare | None = None
-    ) -> NDArray[Any]:
-        """Apply a function of the machine to blocks of rows, prepared by `prepare` or else as `transform` does."""
+    def _sweep(self, X: Any, random_state: Any) -> NDArray[Any]:
+        """One Gibbs sweep from each row, as the machine sees rows: h | v, then a new v | h."""
         check_is_fitted(self)
-        return self._by_checked_blocks(self._checked(X, reset=False), function, prepare)
+        device = resolve_device(self.device)
+        draws = Randomness.of(random_state, device).draws
 
-    def _by_checked_blocks(
-        self, X: Any, function: Callable[[Machine, Tensor, Tensor | None], Tensor], prepare: Prepare | None = None
-    ) -> NDArray[Any]:
-        """The same for rows that have been checked."""
-        prepare = prepare or self._for_transform
-        machine = self._machine(resolve_device(self.device))
-        out = []
-        for start in range(0, X.shape[0], BLOCK):
-            rows = np.arange(start, min(start + BLOCK, X.shape[0]))
-            block = dense_batch(X, rows, machine.components)
-            out.append(function(machine, *prepare(block)).cpu().numpy())
-        return np.concatenate(out)
+        def sweep(machine: Machine, visible: Tensor, lengths: Tensor | None) -> Tensor:
+            hidden = torch.sigmoid(hidden_logits(machine, visible))
+            return gibbs_step(machine, sample_bernoulli(hidden, draws), draws)[0]
 
-    def _minus_free_energy(self, machine: Machine, visible: Tensor, lengths: Tensor | None) -> Tensor:
-        return -free_energy(machine.double(), visible.double(), None if lengths is None else lengths.double())
+        return by_blocks(self._checked(X, reset=False), self._machine(device), self._visible().in_transform, sweep)
 
     def _judged(self, X: Any, held_out: NDArray[np.intp], rows: NDArray[np.intp], trainer: ContrastiveTrainer) -> float:
         """The validation score of the machine as it is now."""
@@ -307,11 +308,12 @@ class BoltzmannMachine(
         "reconstruction" is minus the loss of one mean-field pass through the hidden units. "free_energy" is minus the
         gap between their mean free energy and that of as many training rows; the gap grows when the machine overfits.
         """
-        visible, lengths = self._for_transform(dense_batch(X, held_out, machine.components))
+        prepare = self._visible().in_transform
+        visible, lengths = prepare(dense_batch(X, held_out, machine.components))
         if self.monitor == "reconstruction":
             hidden = torch.sigmoid(hidden_logits(machine, visible, lengths))
             return -float(reconstruction_loss(machine, visible, hidden, lengths))
-        seen = self._for_transform(dense_batch(X, rows[: len(held_out)], machine.components))
+        seen = prepare(dense_batch(X, rows[: len(held_out)], machine.components))
         gap = free_energy(machine, visible, lengths).mean() - free_energy(machine, *seen).mean()
         return -float(gap) / (visible.shape[1] if lengths is None else max(1.0, float(lengths.mean())))
 
@@ -321,7 +323,7 @@ class BoltzmannMachine(
         settings = settings_of(self, ContrastiveSettings, dropout=self._dropout(len(start.components)))
         self.kept_share_ = 1 - settings.dropout
         return ContrastiveTrainer(
-            settings, term_of(self), self._rate(n_updates), start, randomness, self._longest(), sparse
+            settings, term_of(self), self._rate(n_updates), start, randomness, self._visible().tokens, sparse
         )
 
     def _rate(self, n_updates: int | None) -> LearningRate:
@@ -335,17 +337,6 @@ class BoltzmannMachine(
     def _n_updates(self, n_rows: int) -> int:
         """The updates of a fit to so many rows."""
         return self.max_updates
-
-    def _stream(
-        self, X: Any, rows: NDArray[np.intp], trainer: ContrastiveTrainer, skip: int = 0
-    ) -> Iterator[tuple[Any, Tensor | None]]:
-        """Yield prepared mini-batches without end, but for the first `skip`."""
-        numbers, like = trainer.randomness.rows, trainer.machine.components
-        return dense_batches(X, rows, self.batch_size, numbers, like, self._for_training, skip)
-
-    def _stays_sparse(self, X: Any, device: torch.device) -> bool:
-        """Whether training uses sparse mini-batches instead of making them dense."""
-        return False
 
     def _machine(self, device: torch.device) -> Machine:
         parts = (self.components_, self.intercept_visible_, self.intercept_hidden_)
@@ -361,16 +352,6 @@ class BoltzmannMachine(
             "intercept_hidden_": beta,
         }
         return learned | told_of(trainer)
-
-    def _rows_for_svd(self, X: Any, rows: NDArray[np.intp]) -> Any:
-        """Rows as the singular vectors of the start are found from them; of many rows some."""
-        if len(rows) > MOST_ROWS:
-            rows = rows[np.linspace(0, len(rows) - 1, MOST_ROWS).astype(np.intp)]
-        return self._for_svd(X[rows])
-
-    def _for_svd(self, rows: Any) -> Any:
-        """Rows as the model sees them, for singular vectors."""
-        raise NotImplementedError
 
     def _check_parameters(self) -> None:
         check_parameters(
@@ -401,40 +382,38 @@ class BoltzmannMachine(
         """Learn what must be known of the columns before the first update: `presence_`."""
         raise NotImplementedError
 
+    def _visible(self) -> VisibleRows:
+        """What the machine sees of a row, by the parameters and by what is known of the columns."""
+        return VisibleRows()
+
+    def _useful(self, X: Any, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+        """The numbers of the rows from which there is something to learn; an error where there is none."""
+        return rows
+
     def _note_rows(self, X: Any, rows: NDArray[np.intp]) -> None:
         """Put these rows into the average row. In a stream it follows the data."""
-        total = np.zeros(X.shape[1])
-        for first in range(0, len(rows), BLOCK):
-            total += self._sum_of(X[rows[first : first + BLOCK]])
+        total = total_of(self._visible(), X, rows)
         seen = self.n_rows_ * self.mean_row_ if self.n_rows_ else 0.0
         self.n_rows_ += len(rows)
         self.mean_row_ = (seen + total) / self.n_rows_
 
-    def _sum_of(self, rows: Any) -> NDArray[np.float64]:
-        """The sum of some rows as the model sees them, each of which counts alike."""
-        raise NotImplementedError
-
-    def _useful(self, X: Any, rows: NDArray[np.intp]) -> NDArray[np.intp]:
-        return rows
-
     def _checked(self, X: Any, reset: bool) -> Any:
         raise NotImplementedError
-
-    def _for_training(self, visible: Tensor) -> tuple[Tensor, Tensor | None]:
-        """Rows and their lengths as training sees them."""
-        raise NotImplementedError
-
-    def _for_transform(self, visible: Tensor) -> tuple[Tensor, Tensor | None]:
-        """Rows and their lengths as `transform` and the monitor see them."""
-        return self._for_training(visible)
-
-    def _longest(self) -> int | None:
-        """The tokens that every document has in training; 0 where rows are no documents, None where lengths differ."""
-        return 0
 
     def _start(self, X: Any, rows: NDArray[np.intp], generator: torch.Generator, fewer: bool) -> Machine:
         """The machine before the first update. With `fewer` it may have fewer components than asked for."""
         raise NotImplementedError
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+def minus_free_energy(machine: Machine, visible: Tensor, lengths: Tensor | None) -> Tensor:
+    """log p of rows without the constant log Z, in double precision."""
+    return -free_energy(machine.double(), visible.double(), None if lengths is None else lengths.double())
 
 
 def _checked_lengths(lengths: Any) -> NDArray[np.float64]:

@@ -1,0 +1,1 @@
+"""The work of `wideangle demo`, which begins in `demonstration.py`."""

@@ -1,0 +1,1 @@
+"""The work of `wideangle evaluate`, which begins in `evaluating.py`."""

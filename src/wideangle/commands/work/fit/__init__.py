@@ -1,0 +1,1 @@
+"""The work of `wideangle fit`, which begins in `fitting.py`."""

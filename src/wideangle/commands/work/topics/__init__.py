@@ -1,0 +1,1 @@
+"""The work of `wideangle topics`, which begins in `topic_list.py`."""

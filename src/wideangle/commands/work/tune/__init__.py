@@ -1,0 +1,1 @@
+"""The work of `wideangle tune`, which begins in `tuning.py`."""

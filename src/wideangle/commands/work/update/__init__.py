@@ -1,0 +1,1 @@
+"""The work of `wideangle update`, which begins in `updating.py`."""

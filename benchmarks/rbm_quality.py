@@ -57,7 +57,7 @@ from wideangle.models._boltzmann import start
 from wideangle.models._boltzmann.representation import represented
 from wideangle.models._boltzmann.visible_words import VisibleWords
 from wideangle.tuning import choose_settings
-from wideangle.tuning.likelihood import log_likelihoods_of_held_out_words
+from wideangle.tuning.log_likelihoods import log_likelihoods_of_held_out_words
 from wideangle.word_counts import Weighting, rarity_of, weigh_sparse
 
 NOT_SETTINGS = ("data", "fold", "n", "seed", "svd_length", "svd_rows", "halves", "which", "lsi", "representation")

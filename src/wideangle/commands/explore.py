@@ -14,7 +14,7 @@ from wideangle.commands.files.writing import check_output
 from wideangle.commands.shell.guard import CommandError, UsageError
 
 if TYPE_CHECKING:
-    from wideangle._model_header import Header
+    from wideangle._model_files.header import Header
     from wideangle.commands.shell.output import Output
 
 METHODS = ("exact", "faiss", "faiss-hnsw")

@@ -5,8 +5,8 @@ import html
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from wideangle.experiments.shown import Figure, Table, WordTable
-from wideangle.experiments.wording import SaidCell, lines_of_words, one_line, remarks_of, said_rows, verdicts_of
+from wideangle.experiments.in_words import SaidCell, lines_of_words, one_line, remarks_of, said_rows, verdicts_of
+from wideangle.experiments.tables_and_figures import Figure, Table, TopicWordTable
 
 __all__ = ["html_page", "table_in_html", "words_in_html"]
 
@@ -55,7 +55,7 @@ def table_in_html(table: Table) -> str:
     )
 
 
-def words_in_html(words: WordTable) -> str:
+def words_in_html(words: TopicWordTable) -> str:
     width = max((len(topics) for topics in words.blocks.values()), default=0) or 1
     head = "".join(f'<th scope="col">Topic {place + 1}</th>' for place in range(width))
     bodies = []
@@ -81,14 +81,14 @@ def words_in_html(words: WordTable) -> str:
     )
 
 
-def html_page(title: str, tables: Iterable[Table | WordTable], figures: Iterable[tuple[Figure, Path]]) -> str:
+def html_page(title: str, tables: Iterable[Table | TopicWordTable], figures: Iterable[tuple[Figure, Path]]) -> str:
     """One page with all tables and figures.
 
     Parameters
     ----------
     title : str
         The heading of the page.
-    tables : iterable of Table or WordTable
+    tables : iterable of Table or TopicWordTable
     figures : iterable of (Figure, Path)
         Each figure with its picture, PNG or SVG, which is copied into the page.
     """
@@ -109,7 +109,7 @@ def html_page(title: str, tables: Iterable[Table | WordTable], figures: Iterable
     )
 
 
-def _contents(shown: Sequence[Table | WordTable | Figure]) -> str:
+def _contents(shown: Sequence[Table | TopicWordTable | Figure]) -> str:
     """Links to everything on the page."""
     links = "\n".join(f'<li><a href="#{escape(each.name)}">{escape(each.title)}</a></li>' for each in shown)
     return f'<nav aria-label="contents">\n<ul>\n{links}\n</ul>\n</nav>' if links else ""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from wideangle._progress import in_words
 from wideangle.commands.shell.output import Output, new_table
 from wideangle.commands.work.shared.memory import reserve_for_algebra
-from wideangle.experiments.report import Report, write_report
+from wideangle.experiments.paper_report import Report, write_report
 from wideangle.experiments.runner import Price, Result, price, run
 from wideangle.experiments.specs import Spec, check, check_names
 from wideangle.experiments.versions import Version

@@ -26,7 +26,7 @@ from wideangle.evaluation.diversity import NEAR
 from wideangle.topics import Topic, Topics
 from wideangle.topics.describing import describe
 from wideangle.topics.of_model import corpus_of, topics_of_documents, why_no_topics
-from wideangle.topics.words import EXCLUSIVE, name_of
+from wideangle.topics.telling_words import EXCLUSIVE, name_from_words
 from wideangle.view import By, ModelView
 
 __all__ = ["TopicOptions", "list_topics"]
@@ -167,7 +167,7 @@ def _list_components(path: Path, view: ModelView, n_words: int, order: Literal["
     topics = [
         ListedTopic(
             k + 1,
-            name_of(words[k]),
+            name_from_words(words[k]),
             None,
             tuple(words[k]),
             (),

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideangle.evaluation.comparing import compare_runs, holm
-from wideangle.experiments.shown import Cell
+from wideangle.experiments.tables_and_figures import Cell
 
 __all__ = ["against_plain", "how_it_was_tested"]
 
@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Pair:
+class WithAndWithout:
     """A model with λ > 0 beside one with λ = 0."""
 
     model: str
@@ -68,7 +68,7 @@ def against_plain(
     return {model: f"{told}." for model, columns_of in said.items() if (told := _in_words(columns_of))}
 
 
-def _verdict(pair: Pair, p_value: float | None, smaller_is_better: bool) -> str:
+def _verdict(pair: WithAndWithout, p_value: float | None, smaller_is_better: bool) -> str:
     """In one word; none where nothing was tested."""
     if pair.cell.is_plain:
         return "chosen"
@@ -108,7 +108,7 @@ def how_it_was_tested(rows: Rows, plain_of: Mapping[str, str], columns: Sequence
     return f"Better and worse: p < {LEVEL} after Holm's correction for {many}, by t-tests {by}."
 
 
-def _pairs(rows: Rows, plain_of: Mapping[str, str], columns: Sequence[str]) -> Iterator[Pair]:
+def _pairs(rows: Rows, plain_of: Mapping[str, str], columns: Sequence[str]) -> Iterator[WithAndWithout]:
     for model, plain in plain_of.items():
         for column, cell, before in zip(columns, rows[model], rows[plain], strict=True):
-            yield Pair(model, column, cell, before)
+            yield WithAndWithout(model, column, cell, before)

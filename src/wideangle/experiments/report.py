@@ -52,11 +52,11 @@ def write_report(
     than that which is here now are left out. README.md marks the folder of a report. In another folder no file is
     replaced without `force`.
     """
-    if not any(records.glob("*.jsonl")):
+    known = RecordFolder(records)
+    if known.is_empty:
         raise DataError(
             f"there are no records in {records}: run the specs first, or say where they are with --records."
         )
-    known = RecordFolder(records)
     tasks = dict.fromkeys(spec.task for spec in specs if spec.is_fitted)
     by_task = {task: known.read(task, only_this_code=only_this_code) for task in tasks}
     shown: list[Shown] = [made_of(spec, by_task.get(spec.task, {})) for spec in specs]

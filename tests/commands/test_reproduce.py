@@ -98,6 +98,18 @@ def test_a_report_needs_neither_data_nor_fits(answer, records, tmp_path):
     assert not (tmp_path / "out" / "index.html").exists()  # It would hold these two alone.
 
 
+def test_a_report_is_built_in_some_formats(run, answer, records, tmp_path, capsys):
+    records.mkdir()
+    (records / "documents.jsonl").touch()
+    report = ["reproduce", "precision_tdt", "--report", "--records", records, "-o", tmp_path / "out", "--formats"]
+    answer(*report, "csv, html")
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert names == {"precision_tdt.csv", "precision_tdt.html", "README.md"}
+    with pytest.raises(SystemExit):
+        run(*report, "md,docx")
+    assert "'docx' is no format of a report: take some of md, csv, tex, html, png, svg" in capsys.readouterr().err
+
+
 def test_a_report_of_no_records_is_refused(run, records, tmp_path):
     code, _, said = run("reproduce", "--report", "--records", records, "-o", tmp_path / "out")
     assert code == 1

@@ -486,6 +486,20 @@ def test_a_report_is_written_in_all_formats_with_the_same_bytes(written, tmp_pat
     assert {path.name: path.read_bytes() for path in (tmp_path / "two").iterdir()} == first
 
 
+@pytest.mark.parametrize(
+    ("formats", "files"),
+    [
+        (["md", "png"], {"table.md", "topics.md", "curve.png", "README.md"}),
+        (["csv", "svg"], {"table.csv", "topics.csv", "curve.svg", "README.md"}),
+        (["html", "png"], {"table.html", "topics.html", "curve.png", "index.html", "README.md"}),
+    ],
+)
+def test_a_report_has_the_formats_that_are_asked_for(written, tmp_path, formats, files):
+    for _ in range(2):  # Its README.md says that it is a report, so that it may be replaced.
+        write_report(*written, tmp_path / "out", formats=formats)
+        assert {path.name for path in (tmp_path / "out").iterdir()} == files
+
+
 def test_precision_of_classes_as_curves_leaves_out_what_no_query_has(tmp_path):
     text = changed(**REUTERS, kind='"curve by class"', sizes="[4]", models='["plain", "ours"]')
     spec = made_spec(tmp_path, text)

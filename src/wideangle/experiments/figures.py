@@ -1,5 +1,6 @@
 """Figures drawn as PNG and SVG, readable without colours. Needs matplotlib."""
 
+import io
 import math
 import textwrap
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from wideangle.experiments.wording import MINUS, one_line
 __all__ = ["STYLES", "draw"]
 
 WIDTH = 6.5  # inches, a page without its margins
+DPI, COLOURS = 200, 256
 ROW_HEIGHTS = {1: 3.5, 2: 2.5, 3: 2.1}  # inches, by the panels in a row
 LETTER = 0.066  # inches, the mean width of a letter of 8 points
 STYLES = (
@@ -50,8 +52,8 @@ LOOKS = {
 }
 
 
-def draw(figure: Figure, folder: Path) -> tuple[Path, Path]:
-    """Write NAME.png and NAME.svg, the same picture. The same figure gives the same bytes.
+def draw(figure: Figure, folder: Path, endings: Sequence[str] = ("png", "svg")) -> list[Path]:
+    """Write NAME.png and NAME.svg, the same picture, or one of them. The same figure gives the same bytes.
 
     Points are means over seeds, bars one standard deviation up and down. A curve has a gap where nothing was run.
     """
@@ -63,13 +65,24 @@ def draw(figure: Figure, folder: Path) -> tuple[Path, Path]:
     with style.context(["default", LOOKS]):
         picture = _picture(figures, figure, looks)
         folder.mkdir(parents=True, exist_ok=True)
-        png, svg = folder / f"{figure.name}.png", folder / f"{figure.name}.svg"
-        with replacing(png) as path:
-            picture.savefig(path, format="png", dpi=200, metadata={"Software": None})
-        with replacing(svg) as path:
-            title = one_line(figure.title)
-            picture.savefig(path, format="svg", metadata={"Date": None, "Creator": None, "Title": title})
-    return png, svg
+        paths = [folder / f"{figure.name}.{ending}" for ending in endings]
+        for path in paths:
+            with replacing(path) as temporary:
+                if path.suffix == ".png":
+                    _write_png(picture, temporary)
+                else:
+                    metadata = {"Date": None, "Creator": None, "Title": one_line(figure.title)}
+                    picture.savefig(temporary, format="svg", metadata=metadata)
+    return paths
+
+
+def _write_png(picture: Any, path: Path) -> None:
+    """With a palette, which is enough for a few curves and takes a third of the bytes."""
+    images = optional_import("PIL.Image", extra="plot", purpose="a drawing")  # matplotlib needs it too.
+    content = io.BytesIO()
+    picture.savefig(content, format="png", dpi=DPI, metadata={"Software": None})
+    with images.open(content) as image:
+        image.convert("RGB").quantize(COLOURS).save(path, format="png", optimize=True, dpi=(DPI, DPI))
 
 
 def _check(figure: Figure) -> list[str]:

@@ -8,7 +8,7 @@ from wideangle.experiments.in_latex import table_in_latex, words_in_latex
 from wideangle.experiments.in_markdown import table_in_markdown, words_in_markdown
 from wideangle.experiments.shown import Table, WordTable
 
-__all__ = ["FORMATS", "WORD_FORMATS", "html_page", "topics_side_by_side"]
+__all__ = ["ENDINGS", "FORMATS", "PICTURES", "WORD_FORMATS", "html_page", "topics_side_by_side"]
 
 FORMATS: Mapping[str, Callable[[Table], str]] = {
     "md": table_in_markdown,
@@ -22,6 +22,9 @@ WORD_FORMATS: Mapping[str, Callable[[WordTable], str]] = {
     "tex": words_in_latex,
     "html": words_in_html,
 }
+PICTURES = ("png", "svg")
+ENDINGS = (*FORMATS, *PICTURES)
+"""all in which a report can be written"""
 
 
 def topics_side_by_side(words: WordTable, format: str) -> str:

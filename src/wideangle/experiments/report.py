@@ -1,13 +1,13 @@
 """The report: every table and figure in every format, from records alone."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from wideangle._files import replacing
 from wideangle.exceptions import DataError
 from wideangle.experiments.figures import draw
-from wideangle.experiments.formats import FORMATS, WORD_FORMATS, html_page
+from wideangle.experiments.formats import ENDINGS, FORMATS, PICTURES, WORD_FORMATS, html_page
 from wideangle.experiments.records import RecordFolder
 from wideangle.experiments.reports import Shown, made_of
 from wideangle.experiments.shown import Figure, Table
@@ -41,12 +41,15 @@ def write_report(
     records: Path,
     folder: Path,
     *,
+    formats: Collection[str] = ENDINGS,
     index: bool = True,
     only_this_code: bool = False,
     force: bool = False,
 ) -> Report:
     """Write NAME.md, .csv, .tex and .html of each table, NAME.png and .svg of each figure, and all on one page.
 
+    `formats` are the endings that are wanted. README.md is the page of "md", and index.html that of "html", which holds
+    the pictures of "png".
     Figures and pages that are the same as before are written again with the same bytes. `index` is False where these
     are some specs of many: the pages with all of them are then left alone. With `only_this_code` records of other code
     than that which is here now are left out. README.md marks the folder of a report. In another folder no file is
@@ -61,7 +64,7 @@ def write_report(
     by_task = {task: known.read(task, only_this_code=only_this_code) for task in tasks}
     shown: list[Shown] = [made_of(spec, by_task.get(spec.task, {})) for spec in specs]
     if not force:
-        _check_replaced(folder, shown, index)
+        _check_replaced(folder, shown, formats, index)
     folder.mkdir(parents=True, exist_ok=True)
     pictures = []
     for spec, each in zip(specs, shown, strict=True):
@@ -69,15 +72,16 @@ def write_report(
             png = folder / f"{each.name}.png"
             lacks_data = spec.kind == "class sizes" and not all(panel.curves for panel in each.panels)
             if not (lacks_data and png.exists()):  # A picture that was made with the data is better than one without.
-                draw(each, folder)
+                draw(each, folder, [ending for ending in PICTURES if ending in formats])
             pictures.append((each, png))
             continue
-        for ending in FORMATS:
+        for ending in (ending for ending in FORMATS if ending in formats):
             written = FORMATS[ending](each) if isinstance(each, Table) else WORD_FORMATS[ending](each)
             _write(folder / f"{each.name}.{ending}", written)
     tables = [each for each in shown if not isinstance(each, Figure)]
-    if index:
+    if index and "html" in formats:
         _write(folder / "index.html", html_page(TITLE, tables, pictures))
+    if index and "md" in formats:
         _write(folder / README, _index(shown))
     elif not _is_report(folder) and not (folder / README).exists():
         _write(folder / README, f"# {TITLE}\n\n{BUILT}\n\nThese are some of them.\n")
@@ -90,11 +94,12 @@ def _is_report(folder: Path) -> bool:
     return readme.is_file() and BUILT in readme.read_text(encoding="utf-8", errors="replace")[:1000]
 
 
-def _check_replaced(folder: Path, shown: Sequence[Shown], index: bool) -> None:
+def _check_replaced(folder: Path, shown: Sequence[Shown], formats: Collection[str], index: bool) -> None:
     """Raise an error where a file of another folder than that of a report would be replaced."""
-    names = ["index.html", README] if index else []
+    names = [name for name, ending in (("index.html", "html"), (README, "md")) if index and ending in formats]
     for each in shown:
-        names += [f"{each.name}.{ending}" for ending in (("png", "svg") if isinstance(each, Figure) else FORMATS)]
+        possible = PICTURES if isinstance(each, Figure) else FORMATS
+        names += [f"{each.name}.{ending}" for ending in possible if ending in formats]
     there = [name for name in names if (folder / name).exists() and (folder / name).stat().st_size]
     if there and not _is_report(folder):
         raise DataError(

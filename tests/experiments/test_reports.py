@@ -10,7 +10,7 @@ import pytest
 from fake_fits import MODELS, by_key, changed, made_spec, record_of, write_small_corpus
 
 from wideangle.exceptions import DataError
-from wideangle.experiments.cells import TITLES
+from wideangle.experiments.cells import TITLES, title_of
 from wideangle.experiments.formats import FORMATS, WORD_FORMATS
 from wideangle.experiments.origins import Origin
 from wideangle.experiments.plan import Plan
@@ -56,7 +56,7 @@ def test_a_table_by_size(tmp_path):
     spec = made_spec(tmp_path, changed(data='["tdt2"]', sizes="[2, 25, 8]", published='"precision_tdt"'))
     table = made_of(spec, all_records(spec, score))
     assert table.columns == ("K = 2", "K = 25", "K = 8")
-    assert (table.name, table.title, table.corner) == ("made_up", "Made up", "P@k (%)")
+    assert (table.name, table.title, table.corner) == ("made_up", "Made up", "P@100 (%)")
     assert (table.digits, table.smaller_is_better) == (1, False)
     assert list(table.rows) == ["plain", "ours"]
     assert [round(value, 6) for value in table.rows["plain"][0].values] == [20, 21]  # one per seed, in per cent
@@ -343,7 +343,7 @@ def test_a_curve_by_size(tmp_path):
     assert [(curve.name, curve.x) for curve in first.curves] == [("plain", (2, 4, 8)), ("ours", (2, 4, 8))]
     assert [len(values) for values in first.curves[0].values] == [2, 2, 2]
     assert first.curves[0].values[0] == pytest.approx((20, 21))
-    assert (first.x_scale, first.y_scale, first.y_label) == ("log", "linear", "P@k (%)")
+    assert (first.x_scale, first.y_scale, first.y_label) == ("log", "linear", "P@100 (%)")
     assert second.curves == ()
     seconds = made_spec(tmp_path, changed(kind='"curve by size"', measure='"seconds"'))
     panel = made_of(seconds, all_records(seconds, score)).panels[0]
@@ -445,6 +445,14 @@ def test_class_sizes_are_those_of_the_data_and_absent_data_is_an_empty_panel(tmp
     (curve,) = small.curves
     assert curve.x == (1, 2, 3, 4)
     assert [value for (value,) in curve.values] == sorted(Corpus.open(path).class_sizes(), reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("data", "title"),
+    [('["tdt2"]', "P@100 (%)"), ('["docstrings"]', "P@10 (%)"), ('["tdt2", "docstrings"]', "P@k (%)")],
+)
+def test_the_number_of_neighbours_is_told_where_it_is_one(tmp_path, data, title):
+    assert title_of(made_spec(tmp_path, changed(data=data))) == title
 
 
 def test_every_data_set_has_a_title():

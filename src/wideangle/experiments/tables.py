@@ -2,7 +2,7 @@
 
 from wideangle.catalogue import entry_of
 from wideangle.experiments.candidates import Candidate
-from wideangle.experiments.cells import TITLES, cell_of, measure_of, origins_of
+from wideangle.experiments.cells import TITLES, cell_of, measure_of, origins_of, title_of
 from wideangle.experiments.jobs import Record
 from wideangle.experiments.origins import origin_of
 from wideangle.experiments.plan import Plan
@@ -145,7 +145,7 @@ def _table(plan: Plan, columns: tuple[str, ...], rows: dict[str, tuple[Cell, ...
     beside = against_plain(rows, plain_of, columns, measure.smaller_is_better)
     said = [*spec.remarks, *(f"{name} against {plain_of[name]}: {told}" for name, told in beside.items())]
     said += [told for told in (how_it_was_tested(rows, plain_of, columns),) if told]
-    corner = measure.title if spec.kind != "by class" else "class"
+    corner = title_of(spec) if spec.kind != "by class" else "class"
     unranked = frozenset(name for name in rows if not measure.has_best or name not in spec.candidates)
     looks = (corner, measure.digits, measure.smaller_is_better)
     return Table(spec.name, spec.title, columns, rows, *looks, tuple(said), unranked, spec.compared, beside)

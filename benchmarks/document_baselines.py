@@ -23,10 +23,10 @@ from _records import add_records
 from wideangle.catalogue import COMPONENTS, entry_of
 from wideangle.exceptions import DataError
 from wideangle.experiments.formats import FORMATS
+from wideangle.experiments.paper_report import table_or_figure
 from wideangle.experiments.records import RecordFolder
-from wideangle.experiments.reports import made_of
-from wideangle.experiments.shown import Table
 from wideangle.experiments.specs import find_specs, read_spec
+from wideangle.experiments.tables_and_figures import Table
 
 SAMPLED = ("PitmanYorTopicModel", "LIDA")  # They need numba.
 RECORDS = Path(__file__).parents[1] / "results" / "reproduction"
@@ -74,7 +74,7 @@ def print_tables() -> None:
     """The tables of all documents' methods, in Markdown."""
     records, specs = RecordFolder(RECORDS).read("documents"), find_specs()
     for name in TABLES:
-        table = made_of(read_spec(specs[name]), records)
+        table = table_or_figure(read_spec(specs[name]), records)
         assert isinstance(table, Table)
         print(FORMATS["md"](table))
 

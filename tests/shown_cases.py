@@ -1,6 +1,6 @@
 """Tables with every kind of cell, for the tests of all formats."""
 
-from wideangle.experiments.shown import Cell, Table, WordTable
+from wideangle.experiments.tables_and_figures import Cell, Table, WordTable
 
 HOSTILE = "a|b <script>alert(\"1\")</script> & 50% of x_1 \\cmd{y} #1 $z$ ~^ *bold* `code` [link](u) 'q', \x1b\n- λ"
 HOSTILE_LINE = HOSTILE.replace("\x1b\n", "")

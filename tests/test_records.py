@@ -8,8 +8,8 @@ import pytest
 from scipy.stats import spearmanr
 
 from wideangle._json_lines import read_lines
+from wideangle.experiments.paper_report import table_or_figure
 from wideangle.experiments.records import RecordFolder
-from wideangle.experiments.reports import made_of
 from wideangle.experiments.specs import find_specs, read_spec
 
 RESULTS = Path(__file__).parents[1] / "results"
@@ -28,7 +28,7 @@ def mean(found, column):
 def table(spec):
     """The table of a spec as `wideangle reproduce --report` makes it."""
     made = read_spec(find_specs()[spec])
-    return made_of(made, RecordFolder(RESULTS / "reproduction").read(made.task))
+    return table_or_figure(made, RecordFolder(RESULTS / "reproduction").read(made.task))
 
 
 def gains(spec, regularised="MAR-DML", plain="DML"):

@@ -12,7 +12,7 @@ from matplotlib import figure as figures
 from PIL import Image
 
 from wideangle.experiments.figures import BARS, STYLES, _check, _picture, _tick, draw
-from wideangle.experiments.shown import Curve, Figure, Panel
+from wideangle.experiments.tables_and_figures import Curve, Figure, Panel
 
 X = (25.0, 100.0, 500.0)
 
@@ -205,7 +205,7 @@ def test_loading_the_room_does_not_load_matplotlib():
 def test_drawing_leaves_pyplot_alone(tmp_path):
     code = (
         "import sys; from pathlib import Path; from wideangle.experiments.figures import draw; "
-        "from wideangle.experiments.shown import Figure, Panel; "
+        "from wideangle.experiments.tables_and_figures import Figure, Panel; "
         f"draw(Figure('f', 't', (Panel('p', (), 'x', 'y'),)), Path({str(tmp_path)!r})); "
         "print('matplotlib.pyplot' in sys.modules)"
     )

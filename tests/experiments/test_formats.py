@@ -13,9 +13,9 @@ from html.parser import HTMLParser
 import pytest
 from shown_cases import HOSTILE, HOSTILE_LINE, TABLE, WORDS, hostile_table, hostile_words
 
-from wideangle.experiments.formats import FORMATS, WORD_FORMATS, html_page, topics_side_by_side
-from wideangle.experiments.shown import Cell, Figure, Panel, Table, WordTable, verdict
-from wideangle.experiments.wording import row_verdict
+from wideangle.experiments.formats import FORMATS, html_page, topics_side_by_side
+from wideangle.experiments.in_words import row_verdict
+from wideangle.experiments.tables_and_figures import Cell, Figure, Panel, Table, WordTable, against_published
 
 NUMBER = r"[−+]?\d+\.\d+"
 BREAKS = re.compile(r"(?<!\\)\|")
@@ -102,7 +102,7 @@ def check_latex(text):
 
 
 def test_the_same_formats_for_both_kinds_of_table():
-    assert set(FORMATS) == set(WORD_FORMATS) == {"md", "csv", "tex", "html"}
+    assert set(FORMATS) == {"md", "csv", "tex", "html"}
 
 
 def test_csv_holds_the_numbers_unrounded():
@@ -113,7 +113,7 @@ def test_csv_holds_the_numbers_unrounded():
         assert line["table"] == "precision"
         assert int(line["seeds"]) == len(cell.values)
         assert line["note"] == cell.note
-        assert line["verdict"] == verdict(cell)
+        assert line["verdict"] == against_published(cell)
         expected = {
             "mean": sum(cell.values) / len(cell.values) if cell.values else None,
             "deviation": statistics.stdev(cell.values) if len(cell.values) > 1 else None,
@@ -223,12 +223,12 @@ def test_html_cells():
             ]
             found = [as_float(text) for text in re.findall(NUMBER, " ".join(shown))]
             assert found == pytest.approx(wanted, abs=0.0501)
-            assert attribute.get("title", "").startswith(verdict(cell))
+            assert attribute.get("title", "").startswith(against_published(cell))
             assert cell.note in " ".join(shown)
 
 
 def test_html_escapes():
-    for text in (FORMATS["html"](hostile_table()), WORD_FORMATS["html"](hostile_words())):
+    for text in (FORMATS["html"](hostile_table()), FORMATS["html"](hostile_words())):
         page = Tables(text)
         assert "script" not in {tag for tag, _ in page.tags}
         assert page.captions == [HOSTILE_LINE]
@@ -275,7 +275,7 @@ def test_latex_cells():
 def test_latex_escapes():
     text = FORMATS["tex"](hostile_table())
     check_latex(text)
-    check_latex(WORD_FORMATS["tex"](hostile_words()))
+    check_latex(FORMATS["tex"](hostile_words()))
     assert r"50\% of x\_1 \textbackslash{}cmd\{y\} \#1 \$z\$" in text
     assert r"$\lambda$" in text
     assert "-{}-" in FORMATS["tex"](Table("t", "a--b", ("c",), {}))
@@ -290,7 +290,7 @@ def test_a_line_of_latex_does_not_start_with_an_argument_of_the_last():
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
 def test_latex_compiles(tmp_path):
     parts = [write(table) for write, table in ((FORMATS["tex"], TABLE), (FORMATS["tex"], hostile_table()))]
-    parts += [WORD_FORMATS["tex"](words) for words in (WORDS, hostile_words())]
+    parts += [FORMATS["tex"](words) for words in (WORDS, hostile_words())]
     head = "\\documentclass{article}\n\\usepackage{booktabs}\n\\begin{document}\n"
     (tmp_path / "all.tex").write_text(head + "\n".join(parts) + "\\end{document}\n", encoding="utf-8")
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "all.tex"]
@@ -318,7 +318,7 @@ def test_words_in_markdown():
     grids = list(markdown_grids(topics_side_by_side(WORDS, "md")))
     assert grids[0][0] == [f"Topic {topic}" for topic in range(1, 6)]
     assert [by_rank(grid[1:]) for grid in grids] == list(WORDS.blocks.values())
-    (grid,) = markdown_grids(WORD_FORMATS["md"](hostile_words()))
+    (grid,) = markdown_grids(FORMATS["md"](hostile_words()))
     assert unescaped_markdown(grid[1][0]) == HOSTILE_LINE
 
 
@@ -347,7 +347,7 @@ def test_words_in_latex():
     assert [by_rank(rows[start : start + 10]) for start in (2, 14)] == list(WORDS.blocks.values())
 
 
-@pytest.mark.parametrize("name", WORD_FORMATS)
+@pytest.mark.parametrize("name", FORMATS)
 def test_topics_of_unequal_length(name):
     text = topics_side_by_side(
         WordTable("t", "t", {"A": (("one", "two"), ("three",)), "B": (("four",),), "C": ()}), name

@@ -8,7 +8,7 @@ from fake_fits import MODELS, SPEC, changed, made_spec, write_small_corpus, writ
 
 from wideangle.exceptions import SpecError
 from wideangle.experiments import specs
-from wideangle.experiments.candidates import candidates
+from wideangle.experiments.compared_models import candidates
 from wideangle.experiments.specs import check, check_names, find_specs, read_spec
 from wideangle.experiments.tasks import TASKS, task_of
 

@@ -8,9 +8,9 @@ from fuzzing.target import BrokenLawError, Subject, Target, only
 
 from wideangle.exceptions import DataError
 from wideangle.experiments.jobs import Job
+from wideangle.experiments.paper_report import table_or_figure
 from wideangle.experiments.plan import Plan
 from wideangle.experiments.records import RecordFolder, read_file, writing
-from wideangle.experiments.reports import made_of
 
 NEW = Job("documents", "docstrings", "LSI", {"n_components": 99}, seed=7)
 
@@ -42,7 +42,7 @@ def _subject(folder):
         after = read_file(path)
         if after[:-1] != before or Job.of(after[-1]) != NEW:
             raise BrokenLawError("a record was lost or changed when another one was added")
-        made_of(spec, known)
+        table_or_figure(spec, known)
 
     whole = b"\n".join([*lines, failed]) + b"\n"
     seeds = [whole, whole[:-30], b"\n".join(lines[:3]) + b"\n", b"\n".join(lines[:2])]

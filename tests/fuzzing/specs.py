@@ -9,7 +9,7 @@ from fuzzing.of_texts import mutate_toml
 from fuzzing.target import Subject, Target, only
 
 from wideangle.exceptions import SpecError
-from wideangle.experiments.candidates import candidates
+from wideangle.experiments.compared_models import candidates
 from wideangle.experiments.plan import Plan
 from wideangle.experiments.specs import check, check_names, find_specs, read_spec
 

@@ -8,7 +8,7 @@ from wideangle._progress import in_words
 from wideangle.commands._memory import reserve_for_algebra
 from wideangle.commands._output import Output, new_table
 from wideangle.experiments.formats import ENDINGS
-from wideangle.experiments.report import Report, write_report
+from wideangle.experiments.paper_report import Report, write_report
 from wideangle.experiments.runner import Price, Result, price, run
 from wideangle.experiments.specs import Spec, check, check_names
 from wideangle.experiments.versions import Version

@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from typing import Any
 
-from wideangle.experiments.candidates import Candidate
+from wideangle.experiments.compared_models import Candidate
 from wideangle.experiments.jobs import Job, Record
 from wideangle.experiments.origins import Origin, origin_of
 from wideangle.experiments.plan import Plan
-from wideangle.experiments.shown import Cell
 from wideangle.experiments.specs import Spec
+from wideangle.experiments.tables_and_figures import Cell
 from wideangle.experiments.tasks import Answers, Measure, answers_of, task_of
 
 __all__ = ["TITLES", "cell_of", "measure_of", "origins_of", "title_of", "trusted_tests", "values_of"]

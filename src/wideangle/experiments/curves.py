@@ -8,8 +8,8 @@ from wideangle.experiments.cells import TITLES, origins_of, title_of, trusted_te
 from wideangle.experiments.jobs import Record
 from wideangle.experiments.plan import Plan
 from wideangle.experiments.published import published
-from wideangle.experiments.shown import Curve, Figure, Panel
 from wideangle.experiments.specs import Spec
+from wideangle.experiments.tables_and_figures import Curve, Figure, Panel
 
 __all__ = ["class_sizes", "curve_by_class", "curve_by_size", "curve_by_weight"]
 

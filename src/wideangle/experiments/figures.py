@@ -9,8 +9,8 @@ from typing import Any
 
 from wideangle._files import replacing
 from wideangle._optional import optional_import
-from wideangle.experiments.shown import Cell, Curve, Figure, Panel
-from wideangle.experiments.wording import MINUS, one_line
+from wideangle.experiments.in_words import MINUS, one_line
+from wideangle.experiments.tables_and_figures import Cell, Curve, Figure, Panel
 
 __all__ = ["STYLES", "draw"]
 

@@ -1,26 +1,33 @@
-"""The formats in which tables are written, by the ending of their files. A new format is one entry in each list."""
+"""The formats in which tables are written, by the ending of their files. A new format is one entry."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from wideangle.experiments.in_csv import table_in_csv, words_in_csv
 from wideangle.experiments.in_html import html_page, table_in_html, words_in_html
 from wideangle.experiments.in_latex import table_in_latex, words_in_latex
 from wideangle.experiments.in_markdown import table_in_markdown, words_in_markdown
-from wideangle.experiments.shown import Table, WordTable
+from wideangle.experiments.tables_and_figures import Table, WordTable
 
-__all__ = ["ENDINGS", "FORMATS", "PICTURES", "WORD_FORMATS", "html_page", "topics_side_by_side"]
+__all__ = ["ENDINGS", "FORMATS", "PICTURES", "Format", "html_page", "topics_side_by_side"]
 
-FORMATS: Mapping[str, Callable[[Table], str]] = {
-    "md": table_in_markdown,
-    "csv": table_in_csv,
-    "tex": table_in_latex,
-    "html": table_in_html,
-}
-WORD_FORMATS: Mapping[str, Callable[[WordTable], str]] = {
-    "md": words_in_markdown,
-    "csv": words_in_csv,
-    "tex": words_in_latex,
-    "html": words_in_html,
+
+@dataclass(frozen=True)
+class Format:
+    """How tables become text."""
+
+    of_table: Callable[[Table], str]
+    of_words: Callable[[WordTable], str]
+
+    def __call__(self, table: Table | WordTable) -> str:
+        return self.of_table(table) if isinstance(table, Table) else self.of_words(table)
+
+
+FORMATS: Mapping[str, Format] = {
+    "md": Format(table_in_markdown, words_in_markdown),
+    "csv": Format(table_in_csv, words_in_csv),
+    "tex": Format(table_in_latex, words_in_latex),
+    "html": Format(table_in_html, words_in_html),
 }
 PICTURES = ("png", "svg")
 ENDINGS = (*FORMATS, *PICTURES)
@@ -29,6 +36,6 @@ ENDINGS = (*FORMATS, *PICTURES)
 
 def topics_side_by_side(words: WordTable, format: str) -> str:
     """The topics of several models: one column per topic, the models one below the other."""
-    if format not in WORD_FORMATS:
-        raise ValueError(f"no format {format!r} for a table: take one of {', '.join(WORD_FORMATS)}")
-    return WORD_FORMATS[format](words)
+    if format not in FORMATS:
+        raise ValueError(f"no format {format!r} for a table: take one of {', '.join(FORMATS)}")
+    return FORMATS[format](words)

@@ -5,8 +5,8 @@ import io
 from collections.abc import Iterable
 
 from wideangle._cells import harmless
-from wideangle.experiments.shown import Table, WordTable, verdict
-from wideangle.experiments.wording import codes_and_devices, note_of, said_rows
+from wideangle.experiments.in_words import codes_and_devices, note_of, said_rows
+from wideangle.experiments.tables_and_figures import Table, WordTable, against_published
 
 __all__ = ["table_in_csv", "words_in_csv"]
 
@@ -40,7 +40,7 @@ def table_in_csv(table: Table) -> str:
                 len(cell.values),
                 cell.published,
                 cell.difference if table.is_compared else None,
-                verdict(cell, table.smaller_is_better) if table.is_compared else "",
+                against_published(cell, table.smaller_is_better) if table.is_compared else "",
                 note_of(cell),
                 *codes_and_devices(cell.origins.values()),
             )

@@ -5,8 +5,8 @@ import html
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from wideangle.experiments.shown import Figure, Table, WordTable
-from wideangle.experiments.wording import SaidCell, lines_of_words, one_line, remarks_of, said_rows, verdicts_of
+from wideangle.experiments.in_words import SaidCell, lines_of_words, one_line, remarks_of, said_rows, verdicts_of
+from wideangle.experiments.tables_and_figures import Figure, Table, WordTable
 
 __all__ = ["html_page", "table_in_html", "words_in_html"]
 

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from wideangle.experiments.shown import Table, WordTable
-from wideangle.experiments.wording import SaidCell, lines_of_words, one_line, remarks_of, said_rows, verdicts_of
+from wideangle.experiments.in_words import SaidCell, lines_of_words, one_line, remarks_of, said_rows, verdicts_of
+from wideangle.experiments.tables_and_figures import Table, WordTable
 
 __all__ = ["table_in_latex", "words_in_latex"]
 

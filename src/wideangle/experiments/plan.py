@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import Any
 
 from wideangle.exceptions import DataError
-from wideangle.experiments.candidates import Candidate, Settings
+from wideangle.experiments.compared_models import Candidate, Settings
 from wideangle.experiments.jobs import Job, Record
 from wideangle.experiments.specs import Spec
 from wideangle.experiments.tasks import task_of

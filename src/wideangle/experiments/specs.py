@@ -10,7 +10,8 @@ from typing import Any, NoReturn, get_args, get_type_hints
 from wideangle.catalogue import entry_of
 from wideangle.catalogue.entry import did_you_mean
 from wideangle.exceptions import DataError
-from wideangle.experiments.candidates import Candidate, candidates
+from wideangle.experiments.compared_models import Candidate, candidates
+from wideangle.experiments.kinds import KINDS
 from wideangle.experiments.published import published
 from wideangle.experiments.tasks import TASKS, task_of
 from wideangle.experiments.toml_files import TomlFile
@@ -18,19 +19,6 @@ from wideangle.experiments.toml_files import TomlFile
 __all__ = ["Spec", "check", "check_names", "find_specs", "read_spec"]
 
 MODELS = "models.toml"
-KINDS = (
-    "by size",
-    "by data",
-    "by class",
-    "curve by class",
-    "curve by size",
-    "curve by weight",
-    "class sizes",
-    "words",
-    "compactness",
-)
-OF_ONE_DATA_SET = ("by size", "by class", "words")
-OF_ONE_SIZE = ("by class", "curve by class", "words")
 MOST = 10_000  # seeds or folds: more are a slip of the keyboard, and a plan of their fits would fill the memory
 NOUNS = {str: "strings", int: "whole numbers"}
 
@@ -234,7 +222,7 @@ def check_names(spec: Spec) -> None:
             noun = {"models": "model", "data": "data set for this task", "weights": "model here"}.get(key, key)
             _fail(spec, key, f"there is no {noun} {value!r}.{hint}", value)
 
-    known("kind", spec.kind, KINDS)
+    known("kind", spec.kind, tuple(KINDS))
     if spec.kind == "class sizes":
         every = list(dict.fromkeys(data for task in TASKS for data in task_of(task).DATA))
         for data in spec.data:
@@ -266,9 +254,9 @@ def _check_kind(spec: Spec) -> None:
     """Whether the spec has what its kind shows, and folds that its task has."""
     if spec.kind != "by data" and not spec.sizes:
         _fail(spec, "sizes", f"a spec of kind {spec.kind!r} needs 'sizes'.")
-    if spec.kind in OF_ONE_DATA_SET and len(spec.data) > 1:
+    if KINDS[spec.kind].of_one_data_set and len(spec.data) > 1:
         _fail(spec, "data", f"a spec of kind {spec.kind!r} shows one data set; got {len(spec.data)}.")
-    if spec.kind in OF_ONE_SIZE and len(spec.sizes) > 1:
+    if KINDS[spec.kind].of_one_size and len(spec.sizes) > 1:
         _fail(spec, "sizes", f"a spec of kind {spec.kind!r} shows one number of components; got {len(spec.sizes)}.")
     if spec.kind == "curve by weight":
         for model in spec.models:

@@ -1,15 +1,15 @@
 """Tables, from specs and records: by number of components, data set or class; compactness; words."""
 
 from wideangle.catalogue import entry_of
-from wideangle.experiments.candidates import Candidate
+from wideangle.experiments.beside_plain import against_plain, how_it_was_tested
 from wideangle.experiments.cells import TITLES, cell_of, measure_of, origins_of, title_of
+from wideangle.experiments.compared_models import Candidate
 from wideangle.experiments.jobs import Record
 from wideangle.experiments.origins import origin_of
 from wideangle.experiments.plan import Plan
 from wideangle.experiments.published import published
-from wideangle.experiments.shown import Cell, Table, WordTable
 from wideangle.experiments.specs import Spec
-from wideangle.experiments.verdicts import against_plain, how_it_was_tested
+from wideangle.experiments.tables_and_figures import Cell, Table, WordTable
 
 __all__ = ["by_class", "by_data", "by_size", "compactness", "plain_rows", "words"]
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from wideangle.experiments.origins import Origin, told_origins
-from wideangle.experiments.shown import Cell, Figure, Table, WordTable, verdict
+from wideangle.experiments.tables_and_figures import Cell, Figure, Table, WordTable, against_published
 
 __all__ = [
     "SaidCell",
     "codes_and_devices",
+    "in_digits",
     "lines_of_words",
     "note_of",
-    "number",
     "one_line",
     "remarks_of",
     "row_verdict",
@@ -57,7 +57,7 @@ def one_line(text: str) -> str:
     return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 
 
-def number(value: float, digits: int) -> str:
+def in_digits(value: float, digits: int) -> str:
     """A number with a real minus sign, and with none before zero."""
     text = f"{abs(value):.{digits}f}"
     return f"{MINUS}{text}" if value < 0 and float(text) != 0 else text
@@ -65,7 +65,7 @@ def number(value: float, digits: int) -> str:
 
 def signed(value: float, digits: int) -> str:
     """A difference with its sign. What rounds to zero has none, because either sign would claim too much."""
-    text = number(value, digits)
+    text = in_digits(value, digits)
     return f"+{text}" if value > 0 and float(text) != 0 else text
 
 
@@ -97,7 +97,7 @@ def row_verdict(cells: tuple[Cell, ...], smaller_is_better: bool = False) -> str
         return "no published number" if run else "not run"
     if not run:
         return "published numbers only, not run"
-    counts = Counter(verdict(cell, smaller_is_better) for cell in compared)
+    counts = Counter(against_published(cell, smaller_is_better) for cell in compared)
     parts = [f"{words} in {counts[words]}" for words in ORDER if counts[words]]
     parts[0] += f" of {len(compared)} cell{'s' if len(compared) > 1 else ''}"
     return ", ".join(parts)
@@ -135,19 +135,19 @@ def _best(cells: list[Cell], table: Table) -> str:
     means = [cell.mean for cell in cells if cell.mean is not None and not (math.isnan(cell.mean) or cell.doubted)]
     if not means:
         return ""
-    return number(min(means) if table.smaller_is_better else max(means), table.digits)
+    return in_digits(min(means) if table.smaller_is_better else max(means), table.digits)
 
 
 def _said(cell: Cell, table: Table, *, best: str, only_published: bool) -> SaidCell:
     digits = table.digits
-    mean = number(cell.mean, digits) if cell.mean is not None else ""
+    mean = in_digits(cell.mean, digits) if cell.mean is not None else ""
     return SaidCell(
         mean=mean or ("" if only_published and cell.published is not None else NOT_RUN),
-        deviation="" if cell.deviation is None else number(cell.deviation, digits),
-        published="" if cell.published is None else number(cell.published, digits),
+        deviation="" if cell.deviation is None else in_digits(cell.deviation, digits),
+        published="" if cell.published is None else in_digits(cell.published, digits),
         difference="" if cell.difference is None or not table.is_compared else signed(cell.difference, digits),
         note=one_line(note_of(cell)),
-        verdict=verdict(cell, table.smaller_is_better) if table.is_compared else "",
+        verdict=against_published(cell, table.smaller_is_better) if table.is_compared else "",
         seeds=len(cell.values),
         best=mean != "" and mean == best and not cell.doubted,
     )

@@ -10,19 +10,18 @@ import pytest
 from fake_fits import MODELS, by_key, changed, made_spec, record_of, write_small_corpus
 
 from wideangle.exceptions import DataError
+from wideangle.experiments.beside_plain import against_plain, how_it_was_tested
 from wideangle.experiments.cells import TITLES, title_of
-from wideangle.experiments.formats import FORMATS, WORD_FORMATS
+from wideangle.experiments.formats import FORMATS
+from wideangle.experiments.in_words import remarks_of
 from wideangle.experiments.origins import Origin
+from wideangle.experiments.paper_report import table_or_figure, write_report
 from wideangle.experiments.plan import Plan
 from wideangle.experiments.published import published
 from wideangle.experiments.records import writing
-from wideangle.experiments.report import write_report
-from wideangle.experiments.reports import made_of
-from wideangle.experiments.shown import Cell, verdict
 from wideangle.experiments.tables import plain_rows
+from wideangle.experiments.tables_and_figures import Cell, against_published
 from wideangle.experiments.tasks import TASKS, Answers, task_of
-from wideangle.experiments.verdicts import against_plain, how_it_was_tested
-from wideangle.experiments.wording import remarks_of
 
 REUTERS = {"data": '["reuters"]', "tuned_at": None}
 
@@ -54,7 +53,7 @@ def means(cells):
 
 def test_a_table_by_size(tmp_path):
     spec = made_spec(tmp_path, changed(data='["tdt2"]', sizes="[2, 25, 8]", published='"precision_tdt"'))
-    table = made_of(spec, all_records(spec, score))
+    table = table_or_figure(spec, all_records(spec, score))
     assert table.columns == ("K = 2", "K = 25", "K = 8")
     assert (table.name, table.title, table.corner) == ("made_up", "Made up", "P@100 (%)")
     assert (table.digits, table.smaller_is_better) == (1, False)
@@ -74,7 +73,7 @@ def test_a_table_by_size(tmp_path):
 
 def test_a_table_without_records_has_the_published_numbers_alone(tmp_path):
     spec = made_spec(tmp_path, changed(data='["tdt2"]', sizes="[25]", published='"precision_tdt"'))
-    table = made_of(spec, {})
+    table = table_or_figure(spec, {})
     assert table.rows["ours"][0].values == ()
     assert table.rows["ours"][0].published == published("precision_tdt").value("MAR-RBM", "25")
     assert table.remarks == ()
@@ -83,7 +82,7 @@ def test_a_table_without_records_has_the_published_numbers_alone(tmp_path):
 def test_a_run_that_is_not_complete_shows_the_seeds_that_are_there(tmp_path):
     spec = made_spec(tmp_path)
     records = all_records(spec, score, leave_out=lambda job: job.fold is None and job.seed == 0)
-    assert made_of(spec, records).rows["plain"][0].values == (pytest.approx(21.0),)
+    assert table_or_figure(spec, records).rows["plain"][0].values == (pytest.approx(21.0),)
 
 
 @pytest.mark.parametrize(("smaller", "words"), [(False, ("better", "worse")), (True, ("worse", "better"))])
@@ -150,7 +149,7 @@ def test_tables_and_figures_tell_the_code_and_the_devices_of_their_fits(tmp_path
     assert len(tests) == 6  # two seeds of three sizes, which both rows show
     for place, record in enumerate(tests):
         record["made with"] = made[place % 3]
-    table = made_of(spec, records)
+    table = table_or_figure(spec, records)
     sentence = (
         "6 fits by 2 versions of the code and unknown code (2), on cpu (2) and cuda (2) and an unknown device (2)."
     )
@@ -160,7 +159,7 @@ def test_tables_and_figures_tell_the_code_and_the_devices_of_their_fits(tmp_path
     assert {(cell["code"], cell["device"]) for cell in cells} == {
         ("new; old", "cuda; unknown"), ("old; unknown", "cpu; unknown"), ("new; unknown", "cpu; cuda")
     }  # fmt: skip
-    figure = made_of(made_spec(tmp_path, changed(models='["plain"]', kind='"curve by size"')), records)
+    figure = table_or_figure(made_spec(tmp_path, changed(models='["plain"]', kind='"curve by size"')), records)
     assert remarks_of(figure) == (sentence,)
 
 
@@ -169,10 +168,10 @@ def test_words_tell_the_code_and_the_device_of_their_fits(tmp_path):
     records = all_records(spec, score, lambda job: {"words": [["alpha", "beta"]]})
     for record in records.values():
         record["made with"] = {"code": "old", "device": "cuda"}
-    words = made_of(spec, records)
+    words = table_or_figure(spec, records)
     for ending in ("md", "html", "tex"):
-        assert "2 fits by 1 version of the code, on cuda (2)." in WORD_FORMATS[ending](words), ending
-    lines = list(csv.DictReader(WORD_FORMATS["csv"](words).splitlines()))
+        assert "2 fits by 1 version of the code, on cuda (2)." in FORMATS[ending](words), ending
+    lines = list(csv.DictReader(FORMATS["csv"](words).splitlines()))
     origins = {line["model"]: (line["code"], line["device"]) for line in lines}
     assert origins == {
         **dict.fromkeys(["plain", "ours"], ("old", "cuda")),
@@ -185,7 +184,7 @@ def test_where_folds_chose_no_regulariser_nothing_is_compared(tmp_path):
     assert against_plain(rows, {"ours": "plain"}, ("a", "b"), False) == {"ours": "better at b; λ = 0 chosen at a."}
     more = MODELS.replace("[0.1, 1.0]", "[0.0, 0.1]")
     spec = made_spec(tmp_path, changed(tuned_at=None, sizes="[2, 8]"), more)
-    table = made_of(spec, all_records(spec, lambda job: 0.5 - 0.1 * job.settings["diversity"] + job.seed / 100))
+    table = table_or_figure(spec, all_records(spec, lambda job: 0.5 - 0.1 * job.settings["diversity"] + job.seed / 100))
     assert table.beside_plain == {"ours": "λ = 0 chosen at K = 2, K = 8."}
     assert [cell.is_plain for cell in (*table.rows["plain"], *table.rows["ours"])] == [False, False, True, True]
     assert "| ours | 50.5 ± 0.7 (λ = 0)" in FORMATS["md"](table).replace("**", "")
@@ -196,14 +195,14 @@ def test_cells_tell_missing_seeds_and_where_seconds_were_measured(tmp_path):
     records = all_records(spec, score, leave_out=lambda job: job.fold is None and job.seed == 0)
     for record in records.values():
         record["made with"] = {"device": "cuda"}
-    assert made_of(spec, records).rows["plain"][0].note == "1 of 2 seeds; cuda"
+    assert table_or_figure(spec, records).rows["plain"][0].note == "1 of 2 seeds; cuda"
 
 
 def test_numbers_of_other_data_have_no_verdict(tmp_path):
     text = changed(data='["tdt2"]', sizes="[25]", published='"precision_tdt"', tuned_at=None)
     for compared in (True, False):
         spec = made_spec(tmp_path, f"{text}compared = {str(compared).lower()}\n")
-        table = made_of(spec, all_records(spec, score))
+        table = table_or_figure(spec, all_records(spec, score))
         assert table.rows["plain"][0].published == 11.2
         assert ("than published" in FORMATS["md"](table)) is compared
         assert ("(published 11.2)" in FORMATS["md"](table)) is not compared
@@ -224,7 +223,7 @@ def test_each_model_is_compared_with_the_plain_one_of_its_own_regime(tmp_path):
 
 def test_a_spec_has_its_own_remarks_first(tmp_path):
     spec = made_spec(tmp_path, changed(remarks='["Mind the gap."]'))
-    assert made_of(spec, all_records(spec, score)).remarks[0] == "Mind the gap."
+    assert table_or_figure(spec, all_records(spec, score)).remarks[0] == "Mind the gap."
 
 
 def test_a_table_by_data(tmp_path):
@@ -237,7 +236,7 @@ def test_a_table_by_data(tmp_path):
     def at_its_best(job):
         return 0.9 if job.settings.get("n_components") == best[job.data] else 0.1
 
-    table = made_of(spec, all_records(spec, at_its_best))
+    table = table_or_figure(spec, all_records(spec, at_its_best))
     assert table.columns == ("TDT", "Reuters")
     assert means(table.rows["plain"]) == [90, 90]
     assert means(table.rows["weights"]) == [10, 10]
@@ -247,7 +246,7 @@ def test_a_table_by_data(tmp_path):
     assert [cell.published for cell in table.rows["plain"]] == [paper.value("RBM", name) for name in table.columns]
     assert None not in [cell.published for cell in table.rows["plain"]]
     assert [cell.published for cell in table.rows["weights"]] == [None, None]
-    not_chosen = made_of(spec, {}).rows["plain"][0]
+    not_chosen = table_or_figure(spec, {}).rows["plain"][0]
     assert (not_chosen.values, not_chosen.note) == ((), "")
 
 
@@ -267,7 +266,7 @@ def classes(job):
 
 def test_a_table_by_class(tmp_path):
     spec = by_class_spec(tmp_path, published='"precision_by_class_reuters"')
-    table = made_of(spec, all_records(spec, score, classes))
+    table = table_or_figure(spec, all_records(spec, score, classes))
     assert table.columns == ("1", "2", "3")
     assert table.corner == "class"
     assert means(table.rows["plain"]) == [45, 80, 20]
@@ -284,7 +283,7 @@ def test_a_table_by_class(tmp_path):
 def test_improvements_compare_the_same_seed(tmp_path):
     spec = by_class_spec(tmp_path)
     is_late = lambda job: job.fold is None and job.settings.get("diversity") == 0.0 and job.seed == 0  # noqa: E731
-    table = made_of(spec, all_records(spec, score, classes, is_late))
+    table = table_or_figure(spec, all_records(spec, score, classes, is_late))
     assert [cell.values for cell in table.rows["improvement of ours (%)"]] == [
         (pytest.approx(-40),),  # 30 for the 50 of the second seed
         (pytest.approx(0),),
@@ -301,13 +300,13 @@ def test_a_class_that_nobody_asked_for_has_no_number(tmp_path, is_lacking_in_all
         is_lacking = is_lacking_in_all or job.settings.get("diversity") == 0.0
         return found | {"precision of classes": [None, *found["precision of classes"][1:]]} if is_lacking else found
 
-    table = made_of(spec, all_records(spec, score, lacking))
+    table = table_or_figure(spec, all_records(spec, score, lacking))
     assert means(table.rows["plain"]) == [45, None, 20]
     assert means(table.rows["improvement of ours (%)"]) == [-45, None, 100]
 
 
 def test_a_table_by_class_without_records(tmp_path):
-    table = made_of(by_class_spec(tmp_path), {})
+    table = table_or_figure(by_class_spec(tmp_path), {})
     assert table.columns == ()
 
 
@@ -322,7 +321,7 @@ def test_compactness(tmp_path):
             return {2: 0.3, 4: 0.6, 8: 0.7}[job.settings["n_components"]]
         return {2: 0.2, 4: 0.6, 8: 0.5}[job.settings["n_components"]] - (0.4 if job.data == "reuters" else 0)
 
-    table = made_of(spec, all_records(spec, reached))
+    table = table_or_figure(spec, all_records(spec, reached))
     assert table.columns == ("TDT", "Reuters")
     assert means(table.rows["plain"]) == [4, 4]
     assert means(table.rows["ours"]) == [4, 2]
@@ -332,12 +331,12 @@ def test_compactness(tmp_path):
         "Reuters: plain has 20.0 at best.",
     )
     assert (table.digits, table.smaller_is_better) == (0, True)
-    assert [cell.note for cell in made_of(spec, {}).rows["ours"]] == ["", ""]
+    assert [cell.note for cell in table_or_figure(spec, {}).rows["ours"]] == ["", ""]
 
 
 def test_a_curve_by_size(tmp_path):
     spec = made_spec(tmp_path, changed(kind='"curve by size"', data='["tdt2", "reuters"]'))
-    figure = made_of(spec, all_records(spec, score, leave_out=lambda job: job.data == "reuters"))
+    figure = table_or_figure(spec, all_records(spec, score, leave_out=lambda job: job.data == "reuters"))
     assert [panel.title for panel in figure.panels] == ["TDT", "Reuters"]
     first, second = figure.panels
     assert [(curve.name, curve.x) for curve in first.curves] == [("plain", (2, 4, 8)), ("ours", (2, 4, 8))]
@@ -346,7 +345,7 @@ def test_a_curve_by_size(tmp_path):
     assert (first.x_scale, first.y_scale, first.y_label) == ("log", "linear", "P@100 (%)")
     assert second.curves == ()
     seconds = made_spec(tmp_path, changed(kind='"curve by size"', measure='"seconds"'))
-    panel = made_of(seconds, all_records(seconds, score)).panels[0]
+    panel = table_or_figure(seconds, all_records(seconds, score)).panels[0]
     assert panel.y_scale == "log"
     assert panel.curves[0].values[-1] == (8.0, 8.0)
 
@@ -364,7 +363,7 @@ def test_a_curve_by_weight(tmp_path, models, sizes, names):
     weights = "{ " + ", ".join(f"{model} = [0.0, 0.5, 2.0]" for model in models) + " }"
     text = changed(kind='"curve by weight"', models=models, sizes=sizes, tuned_at=None, weights=weights)
     spec = made_spec(tmp_path, text)
-    (panel,) = made_of(spec, all_records(spec, score)).panels
+    (panel,) = table_or_figure(spec, all_records(spec, score)).panels
     assert [curve.name for curve in panel.curves] == names
     assert (panel.x_label, panel.x_scale) == ("λ", "places")
     for curve in panel.curves:
@@ -375,15 +374,15 @@ def test_a_curve_by_weight(tmp_path, models, sizes, names):
 def test_words_are_those_of_the_first_seed(tmp_path):
     spec = made_spec(tmp_path, changed(kind='"words"', sizes="[8]", tuned_at=None))
     said = lambda job: {"words": [[f"{job.seed}{topic}{place}" for place in range(3)] for topic in range(8)]}  # noqa: E731
-    found = made_of(spec, all_records(spec, score, said))
+    found = table_or_figure(spec, all_records(spec, score, said))
     assert list(found.blocks) == ["plain", "ours"]
     assert found.blocks["ours"] == tuple(tuple(f"0{topic}{place}" for place in range(3)) for topic in range(5))
-    assert made_of(spec, {}).blocks == {"plain": (), "ours": ()}
+    assert table_or_figure(spec, {}).blocks == {"plain": (), "ours": ()}
 
 
 def test_published_words_stand_below_ours(tmp_path):
     spec = made_spec(tmp_path, changed(kind='"words"', sizes="[8]", tuned_at=None, published='"topics"'))
-    found = made_of(spec, {})
+    found = table_or_figure(spec, {})
     assert list(found.blocks) == ["plain", "ours", "RBM, published", "MAR-RBM, published"]
     assert found.blocks["MAR-RBM, published"][1][:2] == ("olympic", "games")
     assert all(len(topic) == 10 for topic in found.blocks["RBM, published"])
@@ -392,7 +391,7 @@ def test_published_words_stand_below_ours(tmp_path):
 def test_a_figure_tells_the_published_numbers_of_its_own(tmp_path):
     weights = "{ plain = [0.0, 1.0] }"
     text = changed(kind='"curve by weight"', models='["plain"]', weights=weights, published='"network"')
-    (told,) = made_of(made_spec(tmp_path, text), {}).remarks
+    (told,) = table_or_figure(made_spec(tmp_path, text), {}).remarks
     assert told.startswith("Published: best λ 0.01 (K = 100), accuracy without regularisation 0.415 (K = 200)")
 
 
@@ -405,7 +404,7 @@ def test_fewest_components_by_a_measure_of_which_less_is_better(tmp_path, doubte
         size, ours = job.settings["n_components"], job.settings["diversity"] > 0
         return {"perplexity": 100.0 - size - 4 * ours, "doubted": float(doubted and ours and size == 4)}
 
-    table = made_of(spec, by_key(*(record_of(job, **measures(job)) for job in Plan(spec, {}).jobs())))
+    table = table_or_figure(spec, by_key(*(record_of(job, **measures(job)) for job in Plan(spec, {}).jobs())))
     assert means([row[0] for row in table.rows.values()]) == [8, 8 if doubted else 4]
 
 
@@ -418,13 +417,13 @@ def test_what_is_in_doubt_is_told_and_wins_nothing(tmp_path):
             ours = job.settings["diversity"] > 0
             return {"perplexity": 100.0 - 50 * ours + job.seed, "doubted": float(ours and job.seed < doubted)}
 
-        return made_of(spec, by_key(*(record_of(job, **measures(job)) for job in Plan(spec, {}).jobs())))
+        return table_or_figure(spec, by_key(*(record_of(job, **measures(job)) for job in Plan(spec, {}).jobs())))
 
     sure, doubtful = table(0), table(1)
     assert sure.remarks[0] == "ours against plain: better at K = 25."
     assert doubtful.remarks == ()
-    assert verdict(doubtful.rows["ours"][0], smaller_is_better=True) == "in doubt"
-    assert verdict(doubtful.rows["plain"][0], smaller_is_better=True) == "better than published"
+    assert against_published(doubtful.rows["ours"][0], smaller_is_better=True) == "in doubt"
+    assert against_published(doubtful.rows["plain"][0], smaller_is_better=True) == "better than published"
     lines = FORMATS["md"](doubtful).splitlines()
     assert any(line.startswith("| ours | 50 ± 1 (") and "1 of 2 in doubt" in line for line in lines)
     assert any(line.startswith("| plain | **100** ± 1") for line in lines)
@@ -440,7 +439,7 @@ def test_class_sizes_are_those_of_the_data_and_absent_data_is_an_empty_panel(tmp
     path = write_small_corpus(tmp_path / "small.npz")
     monkeypatch.setenv("WIDEANGLE_DOCSTRINGS", str(path))
     spec = made_spec(tmp_path, 'title = "Sizes"\nkind = "class sizes"\ndata = ["tdt2", "docstrings"]\n')
-    absent, small = made_of(spec, {}).panels
+    absent, small = table_or_figure(spec, {}).panels
     assert (absent.title, absent.curves) == ("TDT", ())
     (curve,) = small.curves
     assert curve.x == (1, 2, 3, 4)
@@ -487,7 +486,7 @@ def test_a_report_is_written_in_all_formats_with_the_same_bytes(written, tmp_pat
     assert {path.name: path.read_bytes() for path in (tmp_path / "one").iterdir()} == first
     # Another process may order sets in another way.
     code = "import sys; from pathlib import Path as P; from wideangle.experiments.specs import read_spec\n"
-    code += "from wideangle.experiments.report import write_report\n"
+    code += "from wideangle.experiments.paper_report import write_report\n"
     code += "write_report([read_spec(P(path)) for path in sys.argv[3:]], P(sys.argv[1]), P(sys.argv[2]))"
     paths = [str(tmp_path / f"{spec.name}.toml") for spec in specs]
     subprocess.run([sys.executable, "-c", code, str(records), str(tmp_path / "two"), *paths], check=True)
@@ -516,7 +515,7 @@ def test_precision_of_classes_as_curves_leaves_out_what_no_query_has(tmp_path):
         found = classes(job)
         return found | {"precision of classes": [*found["precision of classes"][:2], None]}
 
-    (panel,) = made_of(spec, all_records(spec, score, with_a_gap)).panels
+    (panel,) = table_or_figure(spec, all_records(spec, score, with_a_gap)).panels
     plain, ours = panel.curves
     assert plain.x == ours.x == (1.0, 2.0)  # The third class has no query.
     assert [round(each[0], 6) for each in plain.values] == [80, 20]
@@ -583,8 +582,8 @@ def test_a_folder_that_is_no_report_keeps_its_files(written, tmp_path):
 
 def test_improvements_and_angles_do_not_compete_for_the_best(tmp_path):
     spec = by_class_spec(tmp_path, published='"precision_by_class_reuters"')
-    table = made_of(spec, all_records(spec, score, classes))
+    table = table_or_figure(spec, all_records(spec, score, classes))
     assert table.unranked == {"improvement of ours (%)"}
     seconds = made_spec(tmp_path, changed(measure='"seconds"'), name="seconds")
-    assert made_of(seconds, all_records(seconds, score)).unranked == {"plain", "ours"}
-    assert made_of(seconds, all_records(seconds, score)).remarks == ()
+    assert table_or_figure(seconds, all_records(seconds, score)).unranked == {"plain", "ours"}
+    assert table_or_figure(seconds, all_records(seconds, score)).remarks == ()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from wideangle.experiments.origins import Origin
 from wideangle.experiments.tasks import Answers
 
-__all__ = ["Cell", "Curve", "Figure", "Panel", "Table", "WordTable", "verdict"]
+__all__ = ["Cell", "Curve", "Figure", "Panel", "Table", "WordTable", "against_published"]
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ class Figure:
         return {key: each for curve in curves for key, each in curve.origins.items()}
 
 
-def verdict(cell: Cell, smaller_is_better: bool = False) -> str:
+def against_published(cell: Cell, smaller_is_better: bool = False) -> str:
     """How the mean stands to the published number, in words; "as published" is within one standard deviation."""
     if cell.difference is None:
         return "" if cell.published is None else "not run"

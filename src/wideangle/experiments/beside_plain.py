@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideangle.evaluation.comparing import compare_runs, holm
-from wideangle.experiments.shown import Cell
+from wideangle.experiments.tables_and_figures import Cell
 
 __all__ = ["against_plain", "how_it_was_tested"]
 

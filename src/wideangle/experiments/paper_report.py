@@ -1,20 +1,25 @@
 """The report: every table and figure in every format, from records alone."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
 from wideangle._files import replacing
 from wideangle.exceptions import DataError
 from wideangle.experiments.figures import draw
-from wideangle.experiments.formats import ENDINGS, FORMATS, PICTURES, WORD_FORMATS, html_page
+from wideangle.experiments.formats import ENDINGS, FORMATS, PICTURES, html_page
+from wideangle.experiments.in_words import remarks_of, verdicts_of
+from wideangle.experiments.jobs import Record
+from wideangle.experiments.kinds import KINDS
+from wideangle.experiments.plan import Plan
 from wideangle.experiments.records import RecordFolder
-from wideangle.experiments.reports import Shown, made_of
-from wideangle.experiments.shown import Figure, Table
 from wideangle.experiments.specs import Spec
-from wideangle.experiments.wording import remarks_of, verdicts_of
+from wideangle.experiments.tables_and_figures import Figure, Table, WordTable
 
-__all__ = ["Report", "write_report"]
+__all__ = ["Report", "TableOrFigure", "table_or_figure", "write_report"]
+
+TableOrFigure = Table | Figure | WordTable
 
 TITLE = "The paper's tables and figures, beside the published numbers"
 README = "README.md"
@@ -34,6 +39,13 @@ class Report:
     folder: Path
     tables: int
     figures: int
+
+
+def table_or_figure(spec: Spec, records: Mapping[str, Record]) -> TableOrFigure:
+    """What the spec asks for, from the records of its task alone."""
+    module, function = KINDS[spec.kind].maker.split(":")
+    made: TableOrFigure = getattr(import_module(f"wideangle.experiments.{module}"), function)(Plan(spec, records))
+    return made
 
 
 def write_report(
@@ -62,7 +74,7 @@ def write_report(
         )
     tasks = dict.fromkeys(spec.task for spec in specs if spec.is_fitted)
     by_task = {task: known.read(task, only_this_code=only_this_code) for task in tasks}
-    shown: list[Shown] = [made_of(spec, by_task.get(spec.task, {})) for spec in specs]
+    shown = [table_or_figure(spec, by_task.get(spec.task, {})) for spec in specs]
     if not force:
         _check_replaced(folder, shown, formats, index)
     folder.mkdir(parents=True, exist_ok=True)
@@ -76,8 +88,7 @@ def write_report(
             pictures.append((each, png))
             continue
         for ending in (ending for ending in FORMATS if ending in formats):
-            written = FORMATS[ending](each) if isinstance(each, Table) else WORD_FORMATS[ending](each)
-            _write(folder / f"{each.name}.{ending}", written)
+            _write(folder / f"{each.name}.{ending}", FORMATS[ending](each))
     tables = [each for each in shown if not isinstance(each, Figure)]
     if index and "html" in formats:
         _write(folder / "index.html", html_page(TITLE, tables, pictures))
@@ -94,7 +105,7 @@ def _is_report(folder: Path) -> bool:
     return readme.is_file() and BUILT in readme.read_text(encoding="utf-8", errors="replace")[:1000]
 
 
-def _check_replaced(folder: Path, shown: Sequence[Shown], formats: Collection[str], index: bool) -> None:
+def _check_replaced(folder: Path, shown: Sequence[TableOrFigure], formats: Collection[str], index: bool) -> None:
     """Raise an error where a file of another folder than that of a report would be replaced."""
     names = [name for name, ending in (("index.html", "html"), (README, "md")) if index and ending in formats]
     for each in shown:
@@ -108,7 +119,7 @@ def _check_replaced(folder: Path, shown: Sequence[Shown], formats: Collection[st
         )
 
 
-def _index(shown: Sequence[Shown]) -> str:
+def _index(shown: Sequence[TableOrFigure]) -> str:
     """All tables and figures, one below the other, as a site of source code shows them."""
     parts = [
         f"# {TITLE}\n\n{BUILT}\n",
@@ -120,11 +131,11 @@ def _index(shown: Sequence[Shown]) -> str:
             parts.append(f"### {each.title}\n\n![{each.title}]({each.name}.png)\n")
             parts += [f"{remark}\n" for remark in remarks_of(each)]
         else:
-            parts.append(FORMATS["md"](each) if isinstance(each, Table) else WORD_FORMATS["md"](each))
+            parts.append(FORMATS["md"](each))
     return "\n".join(parts)
 
 
-def _summary(shown: Sequence[Shown]) -> str:
+def _summary(shown: Sequence[TableOrFigure]) -> str:
     """How each model stands to the published numbers and to λ = 0, table by table."""
     lines = ["| table | model | beside the published numbers | beside λ = 0 |", "| --- | --- | --- | --- |"]
     for table in shown:

@@ -10,7 +10,7 @@ import pytest
 from fake_fits import MODELS, by_key, changed, made_spec, record_of, write_small_corpus
 
 from wideangle.exceptions import DataError
-from wideangle.experiments.beside_plain import against_plain, how_it_was_tested
+from wideangle.experiments.beside_plain import against_plain, how_it_was_tested, in_words
 from wideangle.experiments.cells import TITLES, title_of
 from wideangle.experiments.formats import FORMATS
 from wideangle.experiments.in_words import remarks_of
@@ -45,6 +45,10 @@ def score(job):
     """0.2 at 2 components and so on; λ = 1 adds 0.05, and the second seed 0.01."""
     seed = job.seed if job.fold is None else 0
     return job.settings.get("n_components", 1) / 10 + job.settings.get("diversity", 0) / 20 + seed / 100
+
+
+def told_against_plain(rows, plain_of, columns, smaller_is_better):
+    return in_words(against_plain(rows, plain_of, columns, smaller_is_better), columns)
 
 
 def means(cells):
@@ -91,15 +95,15 @@ def test_remarks_tell_what_is_beyond_chance_in_the_whole_table(smaller, words):
     cells = [(10.0, 12.0), (20.0, 20.2), (5.0, 5.2), (1.0,), (), (12.9, 14.9)]
     plain = [(10.5, 12.5), (10.0, 10.2), (15.0, 15.2), (1.0,), (3.0,), (10.0, 12.0)]
     rows = {name: tuple(map(Cell, each)) for name, each in (("plain", plain), ("ours", cells))}
-    told = against_plain(rows, {"ours": "plain"}, tuple("abcdef"), smaller)
+    told = told_against_plain(rows, {"ours": "plain"}, tuple("abcdef"), smaller)
     named = {words[0]: "b", words[1]: "c"}
     assert told == {"ours": f"better at {named['better']}; worse at {named['worse']}; no difference seen in 2 of 4."}
     # Of two cells as far apart as "c" one is beyond chance by itself; beside many others it is not.
     alone = {"plain": (Cell((10.0, 11.0)),), "ours": (Cell((20.0, 21.5)),)}
-    assert against_plain(alone, {"ours": "plain"}, ("a",), smaller) == {"ours": f"{words[0]} at a."}
+    assert told_against_plain(alone, {"ours": "plain"}, ("a",), smaller) == {"ours": f"{words[0]} at a."}
     many = {name: each * 9 for name, each in alone.items()}
     many["ours"] = (*many["ours"][:1], *many["plain"][1:])
-    assert against_plain(many, {"ours": "plain"}, tuple("abcdefghi"), smaller) == {
+    assert told_against_plain(many, {"ours": "plain"}, tuple("abcdefghi"), smaller) == {
         "ours": "no difference seen in 9 of 9."
     }
 
@@ -112,7 +116,7 @@ def test_fits_on_different_kinds_of_device_have_no_verdict():
     plain = (on("cpu", 1.0, 1.01), on("cuda", 1.0, 1.01), on("cuda", 1.0, 1.01))
     both = replace(on("cuda", 2.0, 2.01), origins={"a": Origin("c", "cpu"), "b": Origin("c", "cuda")})
     rows = {"plain": plain, "ours": (on("cuda", 2.0, 2.01), both, on("cuda", 2.0, 2.01))}
-    told = against_plain(rows, {"ours": "plain"}, tuple("abc"), False)
+    told = told_against_plain(rows, {"ours": "plain"}, tuple("abc"), False)
     assert told == {"ours": "better at c; not compared across devices at a, b."}
     assert "for 1 comparison, by" in how_it_was_tested(rows, {"ours": "plain"}, tuple("abc"))
     nothing = {name: cells[:2] for name, cells in rows.items()}
@@ -133,8 +137,8 @@ def test_answers_to_queries_are_counted_where_the_records_have_them():
     bare = {name: (replace(each[0], answers=()),) for name, each in rows.items()}
     mixed = {name: (*rows[name], *bare[name]) for name in rows}
     plain_of = {"ours": "plain"}
-    assert against_plain(bare, plain_of, ("a",), False) == {"ours": "better at a."}
-    assert against_plain(rows, plain_of, ("a",), False) == {"ours": "no difference seen in 1 of 1."}
+    assert told_against_plain(bare, plain_of, ("a",), False) == {"ours": "better at a."}
+    assert told_against_plain(rows, plain_of, ("a",), False) == {"ours": "no difference seen in 1 of 1."}
     assert "over seeds; the test rows are not counted." in how_it_was_tested(bare, plain_of, ("a",))
     assert "over seeds and test rows." in how_it_was_tested(rows, plain_of, ("a",))
     assert "over seeds and, in 1, test rows." in how_it_was_tested(mixed, plain_of, ("a", "b"))
@@ -181,7 +185,7 @@ def test_words_tell_the_code_and_the_device_of_their_fits(tmp_path):
 
 def test_where_folds_chose_no_regulariser_nothing_is_compared(tmp_path):
     rows = {"plain": (Cell((1.0, 1.1)),) * 2, "ours": (Cell((2.0, 2.1), is_plain=True), Cell((2.0, 2.1)))}
-    assert against_plain(rows, {"ours": "plain"}, ("a", "b"), False) == {"ours": "better at b; λ = 0 chosen at a."}
+    assert told_against_plain(rows, {"ours": "plain"}, ("a", "b"), False) == {"ours": "better at b; λ = 0 chosen at a."}
     more = MODELS.replace("[0.1, 1.0]", "[0.0, 0.1]")
     spec = made_spec(tmp_path, changed(tuned_at=None, sizes="[2, 8]"), more)
     table = table_or_figure(spec, all_records(spec, lambda job: 0.5 - 0.1 * job.settings["diversity"] + job.seed / 100))

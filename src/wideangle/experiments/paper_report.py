@@ -7,8 +7,10 @@ from pathlib import Path
 
 from wideangle._files import replacing
 from wideangle.exceptions import DataError
+from wideangle.experiments.chapters import chapters_of
 from wideangle.experiments.figures import draw
-from wideangle.experiments.formats import ENDINGS, FORMATS, PICTURES, html_page
+from wideangle.experiments.formats import ENDINGS, FORMATS, PICTURES
+from wideangle.experiments.html_page import html_page
 from wideangle.experiments.in_words import remarks_of, verdicts_of
 from wideangle.experiments.jobs import Record
 from wideangle.experiments.kinds import KINDS
@@ -72,6 +74,7 @@ def write_report(
         raise DataError(
             f"there are no records in {records}: run the specs first, or say where they are with --records."
         )
+    specs = [spec for some in chapters_of(specs).values() for spec in some]
     tasks = dict.fromkeys(spec.task for spec in specs if spec.is_fitted)
     by_task = {task: known.read(task, only_this_code=only_this_code) for task in tasks}
     shown = [table_or_figure(spec, by_task.get(spec.task, {})) for spec in specs]

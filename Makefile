@@ -9,7 +9,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check 
 # The versions of constraints.txt, each file compared with its hash. torch is the build for the CPU where pip can find it.
 HASHED := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement supply/locked.txt --requirement
 
-.PHONY: demo test test-slow test-oldest test-pythons check bench figures records pack report clean
+.PHONY: demo test test-slow test-oldest test-pythons check bench figures records report clean
 .PHONY: locked lock package licences sbom advisories
 
 demo: $(VENV)/.runtime
@@ -44,6 +44,7 @@ records: $(VENV)/.dev
 	$(BIN)/python docs/make_records.py $(RECORDS)
 
 # Compresses the records that experiments and benchmarks have added.
+.PHONY: pack
 pack: $(VENV)/.runtime
 	$(BIN)/python docs/pack_records.py
 

@@ -12,7 +12,7 @@ from wideangle.experiments.html_page import html_page
 from wideangle.experiments.published import published_names
 from wideangle.experiments.specs import find_specs, read_spec
 from wideangle.experiments.tables_and_figures import Cell, Table, WordTable
-from wideangle.experiments.tally import beside_plain, beside_published
+from wideangle.experiments.tally import beside_plain, beside_published, by_row
 
 BETTER, SAME, CHOSEN = (Cell((2.0, 2.1), 1.0, beside_plain=word) for word in ("better", "same", "chosen"))
 PLAIN = Cell((2.0, 2.1), 3.0)
@@ -58,6 +58,7 @@ def test_each_part_of_the_name_of_a_row_is_explained():
 
 def test_cells_are_counted():
     assert beside_plain(TABLES[1]) == {"MAR-RBM": Counter(better=1, chosen=1)}
+    assert by_row(TABLES[1:3]) == {"MAR-RBM": Counter(better=2, same=1, chosen=1)}
     assert beside_published(TABLES[1:3]) == {
         "better than published": 4, "worse than published": 3, "not run": 1
     }  # fmt: skip

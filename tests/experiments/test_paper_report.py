@@ -534,6 +534,8 @@ def test_a_report_begins_with_how_each_model_stands_to_the_published_numbers(tmp
     write_report([spec], tmp_path / "records", tmp_path / "out")
     readme = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
     assert "| [made_up](made_up.md) | ours | better than published in 1 of 1 cell | better at K = 25. |" in readme
+    assert "| ours | 1 |  |  |  |  |" in readme  # in one cell better than λ = 0
+    assert readme.index("| ours | 1 |") < readme.index("## Others") < readme.index("### Made up")
 
 
 def test_a_report_holds_what_was_measured(written, tmp_path):

@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 
 from wideangle.experiments.toml_files import TomlFile
 
-__all__ = ["Chapter", "chapters_of", "kinds_of_rows"]
+__all__ = ["chapters_of", "kinds_of_rows"]
 
 OTHERS = "Others"
 

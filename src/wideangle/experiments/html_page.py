@@ -69,9 +69,13 @@ def _own(name: str) -> str:
 
 def _head(heading: str, some: Iterable[Table | WordTable | Figure]) -> str:
     """The heading of a chapter, and above the bars of its tables what they are of."""
-    bars = any(isinstance(each, Table) for each in some)
-    labels = "<span>beside λ = 0</span><span>published</span>" if bars else ""
-    return f'<div class="heading"><h2>{escape(heading)}</h2>{labels}</div>'
+    tables = [each for each in some if isinstance(each, Table)]
+    labels = [
+        "beside λ = 0" if any(beside_plain(each) for each in tables) else "",
+        "published" if beside_published(tables) else "",
+    ]
+    told = "".join(f"<span>{label}</span>" for label in labels if any(labels))
+    return f'<div class="heading"><h2>{escape(heading)}</h2>{told}</div>'
 
 
 def _folded(table: Table | WordTable) -> str:

@@ -18,6 +18,8 @@ from wideangle.experiments.plan import Plan
 from wideangle.experiments.records import RecordFolder
 from wideangle.experiments.specs import Spec
 from wideangle.experiments.tables_and_figures import Figure, Table, WordTable
+from wideangle.experiments.tally import by_row
+from wideangle.experiments.verdict_box import PLAIN
 
 __all__ = ["Report", "TableOrFigure", "table_or_figure", "write_report"]
 
@@ -127,15 +129,33 @@ def _index(shown: Sequence[TableOrFigure]) -> str:
     parts = [
         f"# {TITLE}\n\n{BUILT}\n",
         HOW,
+        _in_short(shown),
         _summary(shown),
     ]
-    for each in shown:
-        if isinstance(each, Figure):
-            parts.append(f"### {each.title}\n\n![{each.title}]({each.name}.png)\n")
-            parts += [f"{remark}\n" for remark in remarks_of(each)]
-        else:
-            parts.append(FORMATS["md"](each))
+    for heading, some in chapters_of(shown).items():
+        parts.append(f"## {heading}\n")
+        for each in some:
+            if isinstance(each, Figure):
+                parts.append(f"### {each.title}\n\n![{each.title}]({each.name}.png)\n")
+                parts += [f"{remark}\n" for remark in remarks_of(each)]
+            else:
+                parts.append(FORMATS["md"](each))
     return "\n".join(parts)
+
+
+def _in_short(shown: Sequence[TableOrFigure]) -> str:
+    """In how many cells each model with λ > 0 is better than with λ = 0, in all tables together."""
+    counted = by_row(each for each in shown if isinstance(each, Table))
+    if not counted:
+        return ""
+    lines = [
+        "In how many cells of all tables λ > 0 is better than λ = 0:\n",
+        f"| model | {' | '.join(part.title for part in PLAIN)} |",
+        f"| --- |{' ---: |' * len(PLAIN)}",
+    ]
+    for name, counts in counted.items():
+        lines.append(f"| {name} | {' | '.join(str(part.count(counts) or '') for part in PLAIN)} |")
+    return "\n".join(lines) + "\n"
 
 
 def _summary(shown: Sequence[TableOrFigure]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from wideangle.experiments.chapters import kinds_of_rows
 from wideangle.experiments.in_html import escape
 from wideangle.experiments.tables_and_figures import Figure, Table, WordTable
-from wideangle.experiments.tally import beside_plain, beside_published
+from wideangle.experiments.tally import beside_published, by_row
 
 __all__ = ["PLAIN", "PUBLISHED", "bar", "verdict_box"]
 
@@ -59,16 +59,13 @@ CELLS = (
 def verdict_box(chapters: Mapping[str, Sequence[Table | WordTable | Figure]]) -> str:
     """Whether the regulariser helps, by row; and how the numbers stand to the published ones, by chapter."""
     tables = {title: [each for each in shown if isinstance(each, Table)] for title, shown in chapters.items()}
-    by_row: dict[str, Counter[str]] = {}
-    for table in (table for some in tables.values() for table in some):
-        for name, counts in beside_plain(table).items():
-            by_row[name] = by_row.get(name, Counter()) + counts
+    rows = by_row(table for some in tables.values() for table in some)
     by_chapter = {title: beside_published(some) for title, some in tables.items()}
     return "\n".join(
         [
             '<section class="verdicts" aria-label="what holds">',
             '<div class="half">',
-            _tally("Does the regulariser help?", CLAIM, "row", by_row, PLAIN),
+            _tally("Does the regulariser help?", CLAIM, "row", rows, PLAIN),
             f'<h3>How to read a table</h3>\n<p id="signs">{escape(CELLS)}</p>',
             '</div>\n<div class="half">',
             _tally("Beside the published numbers", BESIDE, "chapter", by_chapter, PUBLISHED),

@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from _records import add_records, read_records, run_missing, write_records
 
 from wideangle._json_lines import adding_lines, pack_lines, packed_name, read_lines, unpacked_name
 from wideangle.exceptions import DataError
@@ -112,3 +113,19 @@ def test_the_records_of_the_repository_are_packed():
     if listed.returncode or not listed.stdout:
         pytest.skip("this is no clone of the repository")
     assert [name for name in listed.stdout.split() if name.endswith(".jsonl")] == []
+
+
+def test_benchmarks_go_on_with_packed_records(path):
+    """What is packed counts as done, and what is run besides is added to a plain file."""
+    add_records(path, [ONE, {"number": float("nan")}])
+    pack_lines(path, bool)
+    assert run_missing(same, [{"number": 1}, {"number": 2}], path)
+    assert [record["number"] for record in read_lines(path, bool)[2:]] == [2]
+    assert read_records(path, packed_name(path))[:1] == [ONE]
+    write_records(path, [THREE])
+    assert read_records(path) == [THREE]
+    assert not packed_name(path).exists()
+
+
+def same(job):
+    return job

@@ -130,3 +130,22 @@ def test_the_page_fits_a_phone(page):
     click(page, "#unfold")
     assert page.execute_script("return document.documentElement.scrollWidth") == 360
     page.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def luminance(colour):
+    digits = colour * 2 if len(colour) == 3 else colour
+    parts = [int(digits[place : place + 2], 16) / 255 for place in (0, 2, 4)]
+    red, green, blue = (part / 12.92 if part <= 0.04 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_letters_and_signs_stand_out_from_coloured_cells_in_both_themes():
+    """By the contrast that WCAG asks of small text, 4.5."""
+    themes = re.findall(r":root \{(.*?)\}", html_page("Report", TABLES, []), re.DOTALL)
+    assert len(themes) == 2
+    for theme in themes:
+        colours = dict(re.findall(r"--([\w-]+): #(\w+)", theme))
+        for kind in ("better", "same", "worse", "doubt"):
+            for letters in ("ink", "quiet", kind):
+                dark, light = sorted(luminance(colours[name]) for name in (letters, f"{kind}-cell"))
+                assert (light + 0.05) / (dark + 0.05) >= 4.5, (kind, letters)

@@ -6,10 +6,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from wideangle._own_settings import set_known
 from wideangle.catalogue import Entry
 from wideangle.data import synthetic_corpus
 from wideangle.evaluation import nearest_rows
-from wideangle.tuning.grid import set_known
 from wideangle.view import ModelView, transform_metric
 
 K, NEIGHBOURS, TOPICS = 8, 5, 8

@@ -55,7 +55,7 @@ from wideangle.models._boltzmann import start
 from wideangle.models._boltzmann.representation import represented
 from wideangle.models._boltzmann.weighting import rarity_of, weigh_sparse
 from wideangle.tuning import choose_settings
-from wideangle.tuning.likelihood import log_likelihoods_of_held_out_words
+from wideangle.tuning.log_likelihoods import log_likelihoods_of_held_out_words
 
 NOT_SETTINGS = ("data", "fold", "n", "seed", "svd_length", "svd_rows", "halves", "which", "lsi", "representation")
 REPRESENTATIONS = ("centred probabilities", "centred logits", "probabilities")

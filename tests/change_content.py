@@ -5,10 +5,10 @@ import base64
 import numpy as np
 
 from wideangle.documents import Documents
-from wideangle.report.angles import angles_of, common_order, component_order
+from wideangle.report.angles import common_order, component_order, page_angles
 from wideangle.report.change import change_of
 from wideangle.report.longtail import long_tail
-from wideangle.report.views import View
+from wideangle.report.views import PageView
 
 NOUNS = ["corn", "wheat", "oil", "gold", "ship", "trade", "sugar", "coffee", "rubber", "cocoa", "tin", "zinc", "silk"]
 
@@ -46,7 +46,7 @@ def content(n_classes=20, K=(30, 30), spreads=(0.5, 1.4), *, models=2, noise=(1.
         weights = components(K[which], spreads[which], seed=which) if rows is None else np.asarray(rows[which], float)
         name = ("plain", "regularised")[which]
         words = vocabulary[: weights.shape[1]]
-        views.append(View(name, "ReplicatedSoftmax", weights, words, "word", documents, None))
+        views.append(PageView(name, "ReplicatedSoftmax", weights, words, "word", documents, None))
         topics.append(None if documents is None else topics_by(documents, max(n_classes * (3 + which) // 5, 1), which))
     orders = common_order(*views) if models == 2 else [component_order(views[0])]
     first = views[0].documents
@@ -97,7 +97,7 @@ def _model(view, order, which):
         "components": len(view.components),
         "diversity": 0.3 * which,
         "metric": "covariance",
-        "angles": angles_of(view, order),
+        "angles": page_angles(view, order),
         "units": [[view.vocabulary[c] for c in row] for row in first],
         "pictures": None,
         "nearest": None,

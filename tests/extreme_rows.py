@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from robustness.estimator_cases import COUNTS, PAIRS, POINTS, SHARES, SIMILAR, WORDS, parameters_of
 from small_models import small
 
+from wideangle._own_settings import set_known
 from wideangle.catalogue import Entry, entries
-from wideangle.tuning.grid import set_known
 
 Rows = NDArray[Any]
 CLASSES = np.repeat([0, 1], 12)

@@ -1,6 +1,6 @@
 """Tables with every kind of cell, for the tests of all formats."""
 
-from wideangle.experiments.tables_and_figures import Cell, Table, WordTable
+from wideangle.experiments.tables_and_figures import Cell, Table, TopicWordTable
 
 HOSTILE = "a|b <script>alert(\"1\")</script> & 50% of x_1 \\cmd{y} #1 $z$ ~^ *bold* `code` [link](u) 'q', \x1b\n- λ"
 HOSTILE_LINE = HOSTILE.replace("\x1b\n", "")
@@ -19,7 +19,7 @@ TABLE = Table(
     remarks=("Means over seeds.", "1. is no list, # no heading."),
 )
 
-WORDS = WordTable(
+WORDS = TopicWordTable(
     "topics",
     "Topics of two models",
     {
@@ -35,4 +35,4 @@ def hostile_table():
 
 
 def hostile_words():
-    return WordTable("t", HOSTILE, {HOSTILE: ((HOSTILE, "b"), ("c", HOSTILE))})
+    return TopicWordTable("t", HOSTILE, {HOSTILE: ((HOSTILE, "b"), ("c", HOSTILE))})

@@ -1,8 +1,8 @@
 """An estimator of any record in the catalogue that is fitted in a moment."""
 
+from wideangle._own_settings import set_known
 from wideangle.catalogue import entries, entry_of
 from wideangle.catalogue.models import MODELS
-from wideangle.tuning.grid import set_known
 
 FEW = {
     "max_updates": 5,

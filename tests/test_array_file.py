@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 import safetensors.numpy
 
-from wideangle import _array_file, _blocks
-from wideangle._array_file import TYPES, header_of, read_arrays, write_arrays
+from wideangle import _blocks
 from wideangle._mapped import is_mapped, map_array
-from wideangle._model_header import Header, _parts
+from wideangle._model_files import array_file
+from wideangle._model_files.array_file import TYPES, header_of, read_arrays, write_arrays
+from wideangle._model_files.header import Header, _parts
 
 METADATA = {"about": 'quotes ", \\ and \\u00e9', "empty": ""}
 
@@ -40,7 +41,7 @@ def test_arrays_in_files_are_written_as_they_are(tmp_path):
 
 
 def test_large_arrays_of_one_kind_stay_in_the_file(tmp_path, monkeypatch):
-    monkeypatch.setattr(_array_file, "MAPPED_FROM", 400)
+    monkeypatch.setattr(array_file, "MAPPED_FROM", 400)
     arrays = {name: np.arange(n, dtype=np.float64) for name, n in (("attached.a", 50), ("attached.b", 49), ("c", 60))}
     path = written(tmp_path / "file", arrays)
     found = read_arrays(path, Header({}, *_parts(path)[1:]), "attached.")
@@ -55,7 +56,7 @@ def test_large_arrays_of_one_kind_stay_in_the_file(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("kind", TYPES)
 def test_every_type_is_mapped_as_it_was(tmp_path, monkeypatch, kind):
-    monkeypatch.setattr(_array_file, "MAPPED_FROM", 1)
+    monkeypatch.setattr(array_file, "MAPPED_FROM", 1)
     arrays = some_arrays()
     path = written(tmp_path / "file", arrays)
     found = read_arrays(path, Header({}, *_parts(path)[1:]), kind)

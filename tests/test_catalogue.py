@@ -152,7 +152,7 @@ class TestShipped:
         homes = {root.parent / f"{entry.home.replace('.', '/')}.py" for entry in entries()}
         others = {f"catalogue/{family}.py" for family in ("models", "documents", "metrics")}
         others |= {f"{room}__init__.py" for room in ("", "models/", "baselines/documents/", "baselines/metrics/")}
-        others |= {"_upgrades.py", "commands/_demonstration.py", "commands/_demonstration_shown.py"}
+        others |= {"_model_files/upgrades.py", "commands/_demonstration.py", "commands/_demonstration_shown.py"}
         every = {name for entry in entries() for name in (entry.name, entry.command)}
         names = every - {
             None,

@@ -9,7 +9,7 @@ from test_foreign_model_files import forge
 
 import wideangle
 from wideangle import persistence
-from wideangle._upgrades import UPGRADES
+from wideangle._model_files.upgrades import UPGRADES
 from wideangle.evaluation import precision_at_k
 from wideangle.searching import Searcher
 from wideangle.view import ModelView

@@ -8,8 +8,8 @@ import pytest
 
 from wideangle import _blocks, _rows
 from wideangle._blocks import all_equal, is_finite, parts
-from wideangle._drawing import first_of_each
 from wideangle._mapped import map_array
+from wideangle._rare_groups import first_of_each
 from wideangle._rows import MadeRows, made_rows, on_disk, row_blocks, some_rows
 
 SOURCE = np.random.default_rng(0).normal(size=(50, 3)).astype(np.float32)

@@ -14,12 +14,12 @@ from sklearn.utils.validation import check_is_fitted
 import wideangle
 from wideangle._arguments import a, optional, shown
 from wideangle._arguments import path as path_of_file
-from wideangle._array_file import header_of, read_arrays, write_arrays
 from wideangle._encoding import ContentError, Decoder, Encoder, compact_json, digest, in_short
 from wideangle._files import replacing
-from wideangle._model_checks import check_content, own_entry
-from wideangle._model_header import FORMAT, KEY, LONGEST_HEADER, Header, PathLike, damaged, read_header
-from wideangle._upgrades import UPGRADES
+from wideangle._model_files.array_file import header_of, read_arrays, write_arrays
+from wideangle._model_files.checks import check_content, own_entry
+from wideangle._model_files.header import FORMAT, KEY, LONGEST_HEADER, Header, PathLike, damaged, read_header
+from wideangle._model_files.upgrades import UPGRADES
 from wideangle.catalogue import entries
 from wideangle.documents import Documents, Reading, Strings, WordLists
 from wideangle.exceptions import ModelFileError

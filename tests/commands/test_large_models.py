@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 
 import wideangle
-from wideangle import _array_file, _blocks, _rows
+from wideangle import _blocks, _rows
 from wideangle._mapped import is_mapped
+from wideangle._model_files import array_file
 from wideangle.commands import _evaluating, _updating
 from wideangle.evaluation import _preparing, _second_look
 from wideangle.exceptions import ModelFileError
-from wideangle.report import shown
+from wideangle.report import map_documents
 
 KINDS = ["replicated-softmax", "bernoulli-rbm", "lsi", "mlp"]
 USES = {
@@ -35,7 +36,7 @@ USES = {
 @pytest.fixture
 def as_if_large(monkeypatch):
     def switch():
-        monkeypatch.setattr(_array_file, "MAPPED_FROM", 1)
+        monkeypatch.setattr(array_file, "MAPPED_FROM", 1)
         monkeypatch.setattr(_blocks, "BLOCK", 200)
         monkeypatch.setattr(_rows, "GATHERED", 5)
         monkeypatch.setattr(_second_look, "BLOCK_COLUMNS", 16)
@@ -86,7 +87,7 @@ def test_assigned_documents_are_the_same(models, corpus, run, as_if_large):
 
 
 def test_the_page_is_the_same(models, tmp_path, run, as_if_large, monkeypatch):
-    monkeypatch.setattr(shown, "MOST", 40)
+    monkeypatch.setattr(map_documents, "MOST", 40)
     pages = []
     for name in ("before", "after"):
         assert run("explore", models["replicated-softmax"], "-o", tmp_path / f"{name}.html", "-q")[0] == 0

@@ -17,7 +17,7 @@ from shown_cases import HOSTILE, HOSTILE_LINE, TABLE, WORDS, hostile_table, host
 from wideangle.experiments.formats import FORMATS, topics_side_by_side
 from wideangle.experiments.html_page import html_page
 from wideangle.experiments.in_words import row_verdict
-from wideangle.experiments.tables_and_figures import Cell, Figure, Panel, Table, WordTable, against_published
+from wideangle.experiments.tables_and_figures import Cell, Figure, Panel, Table, TopicWordTable, against_published
 
 NUMBER = r"[−+]?\d+\.\d+"
 BREAKS = re.compile(r"(?<!\\)\|")
@@ -375,7 +375,7 @@ def test_words_in_latex():
 @pytest.mark.parametrize("name", FORMATS)
 def test_topics_of_unequal_length(name):
     text = topics_side_by_side(
-        WordTable("t", "t", {"A": (("one", "two"), ("three",)), "B": (("four",),), "C": ()}), name
+        TopicWordTable("t", "t", {"A": (("one", "two"), ("three",)), "B": (("four",),), "C": ()}), name
     )
     assert all(word in text for word in ("one", "two", "three", "four"))
     if name == "tex":

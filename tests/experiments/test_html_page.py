@@ -11,7 +11,7 @@ from wideangle.experiments.chapters import chapters_of, kinds_of_rows
 from wideangle.experiments.html_page import html_page
 from wideangle.experiments.published import published_names
 from wideangle.experiments.specs import find_specs, read_spec
-from wideangle.experiments.tables_and_figures import Cell, Table, WordTable
+from wideangle.experiments.tables_and_figures import Cell, Table, TopicWordTable
 from wideangle.experiments.tally import beside_plain, beside_published, by_row
 
 BETTER, SAME, CHOSEN = (Cell((2.0, 2.1), 1.0, beside_plain=word) for word in ("better", "same", "chosen"))
@@ -20,7 +20,7 @@ TABLES = [
     Table("own", "A table of my own", ("a",), {"LSI": (Cell((1.0,)),)}),
     Table("clustering_tdt", "Clustering on TDT2", ("a", "b"), {"RBM": (PLAIN, PLAIN), "MAR-RBM": (BETTER, CHOSEN)}),
     Table("precision_tdt", "Precision on TDT2", ("a", "b"), {"RBM": (PLAIN, Cell((), 4.0)), "MAR-RBM": (SAME, BETTER)}),
-    WordTable("topics", "Words of topics", {"RBM": (("barrels", "crude"),)}),
+    TopicWordTable("topics", "Words of topics", {"RBM": (("barrels", "crude"),)}),
 ]
 
 

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from wideangle.evaluation import redundant_pairs
-from wideangle.report.angles import angles_of, common_order, component_order
+from wideangle.report.angles import common_order, component_order, page_angles
 from wideangle.report.page import as_json
-from wideangle.report.views import View
+from wideangle.report.views import PageView
 
 
 def view(components, vocabulary=None):
     components = np.asarray(components, dtype=float)
     words = [f"w{number}" for number in range(components.shape[1])] if vocabulary is None else vocabulary
-    return View("a", "ReplicatedSoftmax", components, words, "word", None, None)
+    return PageView("a", "ReplicatedSoftmax", components, words, "word", None, None)
 
 
 def matrix_of(angles):
@@ -39,7 +39,7 @@ def naive_angles(rows):
 
 def test_the_matrix_holds_the_angles():
     rows, _ = crowded()
-    found = angles_of(view(rows))
+    found = page_angles(view(rows))
     expected = naive_angles(rows)
     np.testing.assert_allclose(matrix_of(found), expected, atol=1e-3)
     above = expected[np.triu_indices(40, 1)]
@@ -51,7 +51,7 @@ def test_the_matrix_holds_the_angles():
 @pytest.mark.parametrize("seed", range(3))
 def test_counts_agree_wherever_they_stand(seed):
     rows, _ = crowded(seed=seed)
-    found = angles_of(view(rows))
+    found = page_angles(view(rows))
     matrix = matrix_of(found)
     under = np.argwhere(np.triu(matrix < 30, 1))
     listed = [(i, j) for i, j, _ in found.doubles]
@@ -68,7 +68,7 @@ def test_counts_agree_wherever_they_stand(seed):
 def test_an_angle_at_the_limit_stays_on_its_side(offset):
     """float32 cannot tell these three apart, and rounding would make 30.0 of each."""
     theta = np.deg2rad(30 + offset)
-    found = angles_of(view([[1, 0], [np.cos(theta), np.sin(theta)]]))
+    found = page_angles(view([[1, 0], [np.cos(theta), np.sin(theta)]]))
     assert found.redundant == len(found.doubles)
     assert (matrix_of(found)[0, 1] < 30) == (found.redundant == 1) == (found.smallest < 30)
     assert all(angle < 30 for *_, angle in found.doubles)
@@ -77,7 +77,7 @@ def test_an_angle_at_the_limit_stays_on_its_side(offset):
 
 
 def test_more_near_duplicates_than_a_page_can_list_are_counted():
-    found = angles_of(view(np.ones((30, 4)) + 0.01 * np.eye(30, 4)))
+    found = page_angles(view(np.ones((30, 4)) + 0.01 * np.eye(30, 4)))
     assert (found.redundant, len(found.doubles)) == (435, 300)
 
 
@@ -117,14 +117,14 @@ def test_of_all_orders_of_the_tree_one_of_small_steps_is_taken(seed):
 
 @pytest.mark.parametrize("rows", [[[1.0, 2.0]], [[0.0, 0.0]], [[1.0, 0.0], [1.0, 0.0]], [[0.0, 0.0], [1.0, 0.0]]])
 def test_the_smallest_models_have_an_order(rows):
-    found = angles_of(view(rows))
+    found = page_angles(view(rows))
     assert sorted(found.order) == list(range(len(rows)))
     assert matrix_of(found).shape == (len(rows), len(rows))
     assert found.redundant == len(found.doubles)
 
 
 def test_components_without_a_direction_come_last():
-    found = angles_of(view([[0.0, 0], [1, 0], [0, 0], [0, 1], [1, 1]]))
+    found = page_angles(view([[0.0, 0], [1, 0], [0, 0], [0, 1], [1, 1]]))
     assert found.order[-2:] == [0, 2]
     assert found.dead == 2
     assert np.isnan(matrix_of(found)[0]).all()
@@ -158,4 +158,4 @@ def test_models_without_a_common_word_have_each_its_own_order():
 
 
 def test_a_given_order_is_kept():
-    assert angles_of(view(np.eye(3)), [2, 0, 1]).order == [2, 0, 1]
+    assert page_angles(view(np.eye(3)), [2, 0, 1]).order == [2, 0, 1]

@@ -14,9 +14,9 @@ from wideangle.finishing.distances import distance_of
 from wideangle.models import ReplicatedSoftmax
 from wideangle.report import broad_to_fine
 from wideangle.report.broad_to_fine import slider_content
-from wideangle.report.explorer import made_of
+from wideangle.report.explorer import make_page
+from wideangle.report.map_documents import Shown, shown_documents
 from wideangle.report.page import as_json
-from wideangle.report.shown import Shown, shown_documents
 from wideangle.report.views import view_of
 from wideangle.view import QUERY_SHARE, ModelView
 
@@ -131,7 +131,7 @@ def test_it_adds_little_to_the_page():
 
 
 def test_the_page_keeps_what_the_model_said_beside_what_is_compared(model):
-    made = made_of(model, layout=np.random.default_rng(0).random((150, 2)))
+    made = make_page(model, layout=np.random.default_rng(0).random((150, 2)))
     (view,) = made.views
     np.testing.assert_array_equal(view.said, model.documents_.vectors)
     assert view.documents.finished

@@ -18,8 +18,8 @@ from wideangle.baselines.documents import LSI
 from wideangle.documents import Reading
 from wideangle.report import explore
 from wideangle.report.broad_to_fine import KNOTS, slider_content
+from wideangle.report.map_documents import shown_documents
 from wideangle.report.server import server_of
-from wideangle.report.shown import shown_documents
 from wideangle.report.views import view_of
 from wideangle.searching import Searcher
 from wideangle.view import QUERY_SHARE, ModelView

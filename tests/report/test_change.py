@@ -12,7 +12,7 @@ from wideangle.report import longtail
 from wideangle.report.change import change_of
 from wideangle.report.longtail import long_tail
 from wideangle.report.page import as_json
-from wideangle.report.views import View
+from wideangle.report.views import PageView
 
 
 def documents(n=120, seed=0, *, noise=0.5, names="abcdefg", split=True):
@@ -25,7 +25,7 @@ def documents(n=120, seed=0, *, noise=0.5, names="abcdefg", split=True):
 
 
 def view(documents, name="a"):
-    return View(name, "ReplicatedSoftmax", np.eye(4), list("wxyz"), "word", documents, None)
+    return PageView(name, "ReplicatedSoftmax", np.eye(4), list("wxyz"), "word", documents, None)
 
 
 def changed(*each, topics=None):

@@ -15,7 +15,7 @@ from wideangle.documents import Documents
 from wideangle.report.change import change_of
 from wideangle.report.longtail import long_tail
 from wideangle.report.page import render
-from wideangle.report.views import View
+from wideangle.report.views import PageView
 
 
 @pytest.fixture(scope="module")
@@ -442,7 +442,7 @@ def test_equal_classes_have_no_halves(visit):
         np.random.default_rng(0).standard_normal((600, 4)), labels=labels, label_names=list("abcdef")
     )
     given = content(6)
-    view = View(
+    view = PageView(
         "plain", "ReplicatedSoftmax", components(30, 0.5), [f"w{c}" for c in range(40)], "word", documents, None
     )
     given["change"] = change_of([view, view], [long_tail(documents)] * 2, [labels, labels])

@@ -11,15 +11,14 @@ from page_models import fitted
 from wideangle.documents import Documents
 from wideangle.exceptions import DataError
 from wideangle.models import BernoulliRBM, DistanceLearner, MLPClassifier
-from wideangle.report import explore
-from wideangle.report import shown as shown_room
+from wideangle.report import explore, map_documents
+from wideangle.report.drawn_documents import drawn_rows
 from wideangle.report.explorer import _model
+from wideangle.report.map_documents import Shown, _majority, _without_themselves, neighbours, shown_documents
 from wideangle.report.pictures import pictures
-from wideangle.report.sampling import drawn_rows
-from wideangle.report.shown import Shown, _majority, _without_themselves, neighbours, shown_documents
 from wideangle.report.topics import topics_content, word_frequency
 from wideangle.report.views import view_of
-from wideangle.topics.words import first_words
+from wideangle.topics.telling_words import first_words
 from wideangle.view import ModelView
 
 
@@ -182,8 +181,8 @@ def test_a_layout_that_is_brought_is_taken(model):
 @pytest.mark.parametrize("given", [True, False])
 def test_of_a_sample_every_document_lies_where_the_layout_has_it(model, given, monkeypatch):
     """Where no layout is given, t-SNE is given the sampled documents; here it takes their first two coordinates."""
-    monkeypatch.setattr(shown_room, "MOST", 40)
-    monkeypatch.setattr(shown_room, "lay_out", lambda vectors, **_: vectors[:, :2])
+    monkeypatch.setattr(map_documents, "MOST", 40)
+    monkeypatch.setattr(map_documents, "lay_out", lambda vectors, **_: vectors[:, :2])
     view = view_of(model, "m", None, None)
     points = np.random.default_rng(0).uniform(-1, 1, (150, 2))
     points[:2] = [[-1, -1], [1, 1]]  # Such a layout is neither moved nor scaled.

@@ -9,8 +9,7 @@ import pytest
 from page_models import fitted
 
 from wideangle.documents import NO_DATE
-from wideangle.report import explore
-from wideangle.report import shown as shown_room
+from wideangle.report import explore, map_documents
 from wideangle.report.over_time import over_time_content
 from wideangle.report.views import view_of
 
@@ -64,7 +63,7 @@ def test_documents_without_a_topic_have_a_row_of_their_own(model):
 
 
 def test_all_documents_are_counted_where_the_map_shows_a_part(model, monkeypatch):
-    monkeypatch.setattr(shown_room, "MOST", 40)
+    monkeypatch.setattr(map_documents, "MOST", 40)
     page = explore(model, documents=dated(model), layout=np.random.default_rng(0).uniform(-1, 1, (150, 2)))
     whole = over_time_content(view_of(model, "mine", None, dated(model)))
     assert counts_of(whole).sum() == 150

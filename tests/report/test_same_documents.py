@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from wideangle.documents import Documents, snippet
-from wideangle.report.same_documents import differences, documents_told, same_documents
-from wideangle.report.shown import neighbours, shown_documents
-from wideangle.report.views import View
+from wideangle.report.map_documents import neighbours, shown_documents
+from wideangle.report.same_documents import differing_parts, documents_told, same_documents
+from wideangle.report.views import PageView
 
 TEXTS = [f"wheat and corn, part {number}" for number in range(12)]
 UNRELATED = [f"ships of the port, part {number}" for number in range(12)]
@@ -23,14 +23,14 @@ def documents(texts=TEXTS, labels=CLASSES, seed=0, **more):
 def views(*carried):
     names = ("plain", "diverse")
     return [
-        View(name, "ReplicatedSoftmax", np.eye(3), ["a", "b", "c"], "word", each, None)
+        PageView(name, "ReplicatedSoftmax", np.eye(3), ["a", "b", "c"], "word", each, None)
         for name, each in zip(names, carried, strict=False)
     ]
 
 
 def test_the_same_file_twice_is_the_same_whatever_the_models_make_of_it():
     one, other = documents(seed=0), documents(seed=1)
-    assert differences(one, other) == []
+    assert differing_parts(one, other) == []
     both = views(one, other)
     assert same_documents(both)
     assert documents_told(both) == ""
@@ -56,7 +56,7 @@ def test_the_same_file_twice_is_the_same_whatever_the_models_make_of_it():
 )
 def test_what_differs_is_said_and_the_map_is_that_of_the_first(other, phrases):
     one = documents()
-    found = differences(one, other)
+    found = differing_parts(one, other)
     assert len(found) == len(phrases)
     assert all(said.startswith(phrase) for said, phrase in zip(found, phrases, strict=True))
     both = views(one, other)
@@ -73,9 +73,11 @@ def test_what_differs_is_said_and_the_map_is_that_of_the_first(other, phrases):
 
 def test_classes_are_compared_by_name_and_by_number():
     one, other = (documents(labels=CLASSES, label_names=names) for names in (["x", "y", "z"], ["x", "y", "w"]))
-    assert differences(one, other)[0].startswith("4 of 12 labels differ (the first is that of 'row 3': 'z' and 'w')")
+    assert differing_parts(one, other)[0].startswith(
+        "4 of 12 labels differ (the first is that of 'row 3': 'z' and 'w')"
+    )
     renumbered = documents(labels=2 - CLASSES, label_names=["z", "y", "x"])
-    assert differences(one, renumbered) == ["their classes have other numbers"]
+    assert differing_parts(one, renumbered) == ["their classes have other numbers"]
 
 
 @pytest.mark.parametrize("first", [True, False])
@@ -106,5 +108,5 @@ def test_a_file_that_keeps_less_of_each_text_has_the_same_documents():
     long = [f"{text} {'and so on ' * 100}" for text in TEXTS]
     new, old = documents(long), documents([snippet(text) for text in long])
     assert len(new.snippets[0]) > len(old.snippets[0])
-    assert differences(new, old) == []
-    assert differences(new, documents([*long[:11], "another"])) != []
+    assert differing_parts(new, old) == []
+    assert differing_parts(new, documents([*long[:11], "another"])) != []

@@ -13,8 +13,7 @@ from page_models import fitted
 from wideangle.data import count_words
 from wideangle.documents import KeptTexts, Reading, Strings
 from wideangle.models import ReplicatedSoftmax
-from wideangle.report import explore
-from wideangle.report import shown as shown_room
+from wideangle.report import explore, map_documents
 from wideangle.report.server import server_of
 from wideangle.searching import Searcher
 from wideangle.view import ModelView
@@ -236,7 +235,7 @@ def test_a_served_page_lists_what_its_server_finds_and_has_whole_texts(desktop, 
     model = fitted()
     long = [f"Document {number}. {'And so on, and on. ' * 60}" for number in range(150)]
     model.documents_ = replace(model.documents_, snippets=Strings.of(KeptTexts.of(long).texts))
-    monkeypatch.setattr(shown_room, "fitting_length", lambda *_: 300)
+    monkeypatch.setattr(map_documents, "fitting_length", lambda *_: 300)
     with server_of(model, layout=np.random.default_rng(0).random((150, 2))) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()

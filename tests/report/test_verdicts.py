@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
+from wideangle.report.sentences import change_said, near_duplicates_said
 from wideangle.report.verdicts import Verdict, verdict, verdicts_of_classes
-from wideangle.report.wording import change_said, near_duplicates_said
 
 
 def coin(gained, lost):

@@ -9,7 +9,7 @@ from page_texts import number_at
 
 from wideangle.documents import Reading
 from wideangle.report import word_index
-from wideangle.report.shown import shown_documents
+from wideangle.report.map_documents import shown_documents
 from wideangle.report.views import view_of
 from wideangle.report.word_index import postings, related_words, search_content, stored_order
 

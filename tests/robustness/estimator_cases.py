@@ -11,8 +11,8 @@ import numpy as np
 import scipy.sparse as sp
 from small_models import small
 
+from wideangle._own_settings import set_known
 from wideangle.catalogue import entries, entry_of
-from wideangle.tuning.grid import set_known
 
 _rng = np.random.default_rng(0)
 _CLASSES = np.repeat([0, 1], 12)

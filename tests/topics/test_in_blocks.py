@@ -12,7 +12,7 @@ from wideangle._mapped import map_array
 from wideangle.documents import Strings, WordLists
 from wideangle.models import ReplicatedSoftmax
 from wideangle.topics import find_topics
-from wideangle.topics.directions import Directions
+from wideangle.topics.directions import DocumentDirections
 from wideangle.topics.of_model import _centre, continued_topics, corpus_of, topics_of_documents
 from wideangle.topics.phrases import phrases_of, sample_of_texts
 from wideangle.topics.tree import TopicTree
@@ -198,7 +198,7 @@ def test_phrases_of_a_sample_of_each_leaf(monkeypatch):
 
 def test_vectors_may_be_anything_that_gives_rows():
     rows, counts, _ = made()
-    given = Directions(rows, np.zeros(5), np.ones(400, dtype=bool))
+    given = DocumentDirections(rows, np.zeros(5), np.ones(400, dtype=bool))
     equal(
         find_topics(given, sp.csr_array(counts), vocabulary(), n_topics=5),
         find_topics(rows, counts, vocabulary(), n_topics=5),

@@ -5,11 +5,11 @@ import pytest
 from scipy.spatial.distance import cdist
 from tuning_cases import COUNTS, TOPICS, quick
 
+from wideangle._own_settings import unfitted_copy
 from wideangle.baselines.documents import LSI, TfIdf
 from wideangle.models import BernoulliRBM, ReplicatedSoftmax
 from wideangle.tuning import choose_granularity, cross_validate
 from wideangle.tuning.granularity import TRIED, choice_among
-from wideangle.tuning.grid import unfitted_copy
 
 LEVELS = np.random.default_rng(0).random(400)  # what queries share at all granularities
 SPREAD = np.random.default_rng(1).normal(0, 0.1, 400)
@@ -151,7 +151,7 @@ def test_bad_input_is_refused(name, model):
 def test_cross_validation_measures_each_fit_at_all_granularities(monkeypatch):
     fits, fit = [], ReplicatedSoftmax.fit
     monkeypatch.setattr(ReplicatedSoftmax, "fit", lambda self, X, y=None: fits.append(1) or fit(self, X, y))
-    monkeypatch.setattr("wideangle.tuning.running.expected_seconds", lambda *_: 0.0)
+    monkeypatch.setattr("wideangle.tuning.running.seconds_of_fits", lambda *_: 0.0)
     found = cross_validate(quick, COUNTS, TOPICS, diversity=[0, 0.3])
     assert len(fits) == 6
     choice = found.granularities

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from tuning_cases import COUNTS, KINDS, TOPICS, WINE, quick
 
+from wideangle._own_settings import own_components, with_setting
 from wideangle.catalogue import entries
 from wideangle.models import DistanceLearner, MLPClassifier, MLPRegressor
 from wideangle.models._parameters import diversity_of
 from wideangle.tuning import cross_validate
-from wideangle.tuning.grid import diversities, own_components, with_setting
+from wideangle.tuning.grid import diversities
 
 
 @pytest.mark.parametrize("entry", [entry for entry in entries() if entry.grid], ids=lambda entry: entry.name)

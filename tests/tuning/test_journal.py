@@ -19,17 +19,17 @@ def model(**others):
 
 def validated(monkeypatch, journal, stop_after=None, **asked):
     """The result, and how many fits were made; or None where it was interrupted after so many."""
-    made, run_jobs = [], validation.run_jobs
+    made, run_fits = [], validation.run_fits
 
     def counted(*args, **named):
-        for done in run_jobs(*args, **named):
+        for done in run_fits(*args, **named):
             if len(made) == stop_after:
                 raise KeyboardInterrupt
             made.append(done)
             yield done
 
     with monkeypatch.context() as patch:
-        patch.setattr(validation, "run_jobs", counted)
+        patch.setattr(validation, "run_fits", counted)
         try:
             return cross_validate(model(), COUNTS, **GRID | asked, journal=journal), len(made)
         except KeyboardInterrupt:

@@ -12,13 +12,13 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from tuning_cases import COUNTS, KINDS, LINE, TOPICS, WINE, quick
 
+from wideangle._own_settings import with_setting
 from wideangle.data import make_pairs, synthetic_corpus
 from wideangle.evaluation import half_agreement, half_retrieval, split_words
 from wideangle.exceptions import UntrustedLikelihoodError
 from wideangle.models import BernoulliRBM, DistanceLearner, MLPClassifier, MLPRegressor, ReplicatedSoftmax
 from wideangle.tuning import cross_validate
-from wideangle.tuning.grid import with_setting
-from wideangle.tuning.likelihood import (
+from wideangle.tuning.log_likelihoods import (
     log_likelihoods_of_held_out_words,
     log_likelihoods_per_row,
     log_likelihoods_per_word,

@@ -12,7 +12,7 @@ from wideangle.data import synthetic_corpus
 from wideangle.models import BernoulliRBM, DistanceLearner, MLPClassifier, MLPRegressor, ReplicatedSoftmax
 from wideangle.models._boltzmann.contrastive import ContrastiveTrainer
 from wideangle.models._parameters import diversity_of
-from wideangle.tuning import SettingsTrial, choose_settings, measures, search
+from wideangle.tuning import SettingsTrial, choose_settings, halving, measures
 from wideangle.tuning.choosing import choose_among
 from wideangle.tuning.results import standard_error
 
@@ -218,7 +218,7 @@ def test_precision_counts_more_neighbours_where_classes_are_large():
 
 def test_many_rows_are_not_all_used(monkeypatch):
     for name, most in (("MOST_QUERIES", 20), ("MOST_SEARCHED", 50), ("FEWEST_ROWS", 30), ("EARLIER", (15, 25))):
-        monkeypatch.setattr(search, name, most)
+        monkeypatch.setattr(halving, name, most)
     seen, fit = [], ReplicatedSoftmax.fit
     monkeypatch.setattr(ReplicatedSoftmax, "fit", lambda self, X, y=None: seen.append(X.shape[0]) or fit(self, X, y))
     sizes, measure = [], measures.measured_in_sets
@@ -276,7 +276,7 @@ BAD = {
 @pytest.mark.parametrize("name", BAD)
 def test_bad_input_is_refused_before_any_fit(name, monkeypatch):
     estimator, X, y, settings, message = BAD[name]
-    monkeypatch.setattr(search._Search, "fitted", lambda *_: pytest.fail("a fit was started"))
+    monkeypatch.setattr(halving._Search, "fitted", lambda *_: pytest.fail("a fit was started"))
     with pytest.raises((ValueError, TypeError), match=message):
         choose_settings(estimator, X, y, **settings)
 

@@ -17,22 +17,20 @@ this file; one of yours joins by `register`:
 must also inherit `wideangle.persistence.Saveable`. Nothing heavy is imported here, because --help reads these records.
 """
 
-from wideangle.catalogue.entry import (
+from wideangle.catalogue.entry import COMPONENTS, MOST_COMPONENTS, UPDATES, Entry
+from wideangle.catalogue.measure_names import (
     ACCURACY,
     AGREEMENT,
-    COMPONENTS,
     HALF_RETRIEVAL,
     HELD_OUT_WORDS,
-    MOST_COMPONENTS,
+    OF_CLASSES,
     PAIRS_AND_NEIGHBOURS,
     PER_ROW,
     PER_WORD,
     PRECISION,
     R2,
-    UPDATES,
     WITH_LABELS,
     WITHOUT_LABELS,
-    Entry,
 )
 from wideangle.catalogue.registry import (
     SHIPPED,
@@ -54,6 +52,7 @@ __all__ += [
     "HALF_RETRIEVAL",
     "HELD_OUT_WORDS",
     "MOST_COMPONENTS",
+    "OF_CLASSES",
     "PAIRS_AND_NEIGHBOURS",
     "PER_ROW",
     "PER_WORD",

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from wideangle.catalogue.entry import AGREEMENT, HALF_RETRIEVAL, Entry
+from wideangle.catalogue.entry import Entry
+from wideangle.catalogue.measure_names import AGREEMENT, HALF_RETRIEVAL
 
 _BASELINE: dict[str, Any] = {
     "takes": "counts",

@@ -1,4 +1,4 @@
-"""One record of an estimator, and the names of the measures and defaults that records speak of."""
+"""One record of an estimator, and the defaults that records speak of."""
 
 import difflib
 from collections.abc import Iterable, Mapping
@@ -6,17 +6,11 @@ from dataclasses import dataclass, field, fields, replace
 from importlib import import_module
 from typing import Any, Literal
 
-# The measures by which a fit can be judged; `wideangle.tuning.measures` computes them. The first four need labels or
-# targets.
-PRECISION, PAIRS_AND_NEIGHBOURS, ACCURACY, R2 = "P@10", "AP + 3-NN", "accuracy", "R²"
-AGREEMENT, HALF_RETRIEVAL = "agreement of halves", "half retrieval"
-HELD_OUT_WORDS = "log-likelihood of held-out words"
-PER_WORD, PER_ROW = "log-likelihood per word", "log-likelihood per row"
+from wideangle.catalogue.measure_names import PRECISION
+
 COMPONENTS = 50  # the default number of components
 UPDATES = 2000  # the default number of updates of a Boltzmann machine
 MOST_COMPONENTS = 100  # the most components of a distance with n_components=None
-WITH_LABELS = (PRECISION, PAIRS_AND_NEIGHBOURS, ACCURACY, R2)
-WITHOUT_LABELS = (AGREEMENT, HALF_RETRIEVAL, HELD_OUT_WORDS, PER_WORD, PER_ROW)
 
 
 @dataclass(frozen=True)

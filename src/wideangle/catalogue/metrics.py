@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from wideangle.catalogue.entry import PAIRS_AND_NEIGHBOURS, Entry
+from wideangle.catalogue.entry import Entry
+from wideangle.catalogue.measure_names import PAIRS_AND_NEIGHBOURS
 
 # A distance of a baseline: -k is the number of principal components that it sees, of which it may leave out some.
 _METRIC: dict[str, Any] = {

@@ -2,18 +2,16 @@
 
 from typing import Any
 
-from wideangle.catalogue.entry import (
+from wideangle.catalogue.entry import COMPONENTS, MOST_COMPONENTS, Entry
+from wideangle.catalogue.measure_names import (
     ACCURACY,
     AGREEMENT,
-    COMPONENTS,
     HALF_RETRIEVAL,
     HELD_OUT_WORDS,
-    MOST_COMPONENTS,
     PAIRS_AND_NEIGHBOURS,
     PER_ROW,
     PER_WORD,
     R2,
-    Entry,
 )
 
 _BOLTZMANN: dict[str, Any] = {

@@ -4,7 +4,8 @@ from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from wideangle.catalogue.documents import DOCUMENTS
-from wideangle.catalogue.entry import WITH_LABELS, WITHOUT_LABELS, Entry, did_you_mean
+from wideangle.catalogue.entry import Entry, did_you_mean
+from wideangle.catalogue.measure_names import WITH_LABELS, WITHOUT_LABELS
 from wideangle.catalogue.metrics import METRICS
 from wideangle.catalogue.models import MODELS
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from wideangle._model_header import Header, read_header
+from wideangle._model_files.header import Header, read_header
 from wideangle._optional import optional_import
 from wideangle.catalogue import entries
 from wideangle.commands._guard import UsageError

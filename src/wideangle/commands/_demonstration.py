@@ -13,6 +13,7 @@ from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.preprocessing import normalize
 
+from wideangle._own_settings import own_diversity
 from wideangle._parallel import work_in_order
 from wideangle.catalogue import COMPONENTS, UPDATES
 from wideangle.commands._output import Output, silent
@@ -34,7 +35,6 @@ from wideangle.models import ReplicatedSoftmax
 from wideangle.models._base import resolve_device
 from wideangle.report import explore
 from wideangle.topics import group_documents
-from wideangle.tuning.grid import own_diversity
 from wideangle.view import ModelView
 
 NEAREST = 10  # of P@10

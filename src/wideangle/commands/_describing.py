@@ -8,6 +8,7 @@ import numpy as np
 
 import wideangle
 from wideangle._alphabets import WORDS
+from wideangle._own_settings import own_diversity
 from wideangle._wording import number_of
 from wideangle.commands._angles import Angles
 from wideangle.commands._finishing import Finishing
@@ -15,7 +16,6 @@ from wideangle.commands._output import cell, new_table, number
 from wideangle.data.languages import language_name
 from wideangle.documents import NO_LABEL, Documents, Reading
 from wideangle.persistence import FileFacts, file_facts
-from wideangle.tuning.grid import own_diversity
 from wideangle.view import ModelView
 
 if TYPE_CHECKING:

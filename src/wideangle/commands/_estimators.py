@@ -4,13 +4,13 @@ from typing import Any
 
 import numpy as np
 
+from wideangle._own_settings import own_diversity, set_known
 from wideangle.catalogue import COMPONENTS, Entry
 from wideangle.commands._guard import CommandError, UsageError
 from wideangle.commands._output import Output
 from wideangle.commands._settings import Settings
 from wideangle.functional.regularizers import REGULARIZERS
 from wideangle.reading import Rows
-from wideangle.tuning.grid import own_diversity, set_known
 
 DIFFERENT_UNITS = 100.0  # Columns whose spreads differ by more than this factor have different units.
 

@@ -16,7 +16,7 @@ from wideangle._wording import number_of
 from wideangle.commands._guard import CommandError
 from wideangle.commands._models import load_model, regrouped
 from wideangle.commands._output import Output, silent
-from wideangle.report.explorer import made_of
+from wideangle.report.explorer import make_page
 from wideangle.report.limits import Limits
 from wideangle.report.server import server_of
 
@@ -74,7 +74,7 @@ def explore_model(
     output = output or silent()
     model, other, names = _models(model_path, compare, asked, output)
     with output.progress(MAKING) as progress:
-        made = made_of(
+        made = make_page(
             model, other, names=names, title=_title(model, names, compare), progress=progress, **asked.read()
         )
     made.page.save(to)

@@ -8,6 +8,7 @@ import numpy as np
 
 from wideangle._engines import Engine, LocalProcesses
 from wideangle._locks import exclusively
+from wideangle._own_settings import own_diversity, set_known
 from wideangle._wording import number_of
 from wideangle.commands._angles import Angles
 from wideangle.commands._checkpoints import checkpoints_beside, forget, said_options
@@ -39,7 +40,6 @@ from wideangle.reading import ReadingOptions, Rows
 from wideangle.reading.places import DataPath
 from wideangle.topics.of_model import topics_of_documents, why_no_topics
 from wideangle.tuning import choose_granularity
-from wideangle.tuning.grid import own_diversity, set_known
 from wideangle.view import ModelView
 
 if TYPE_CHECKING:

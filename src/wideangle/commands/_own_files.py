@@ -45,7 +45,7 @@ def mark_of(kind: Kind) -> str:
 def is_own(path: Path, kind: Kind) -> bool:
     """Whether this program wrote the file, and wrote this kind of content to it."""
     if kind == "model":
-        from wideangle._model_header import is_model_file
+        from wideangle._model_files.header import is_model_file
 
         return is_model_file(path)
     head = _head(path)
@@ -62,7 +62,7 @@ def is_own(path: Path, kind: Kind) -> bool:
 
 def described(path: Path) -> str:
     """What a file is, in a few words for people."""
-    from wideangle._model_header import is_model_file
+    from wideangle._model_files.header import is_model_file
 
     head = _head(path)
     begins = {

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideangle._blocks import parts
-from wideangle._drawing import first_of_each
+from wideangle._rare_groups import first_of_each
 from wideangle._rows import RowMatrix, made_rows, on_disk, row_blocks, some_rows
 from wideangle._wording import number_of
 from wideangle.documents import NO_LABEL, Documents

@@ -19,7 +19,7 @@ from wideangle.evaluation.diversity import NEAR
 from wideangle.topics import Topic, Topics
 from wideangle.topics.describing import describe
 from wideangle.topics.of_model import corpus_of, topics_of_documents, why_no_topics
-from wideangle.topics.words import EXCLUSIVE
+from wideangle.topics.telling_words import EXCLUSIVE
 from wideangle.view import By, ModelView
 
 __all__ = ["TopicOptions", "list_topics", "show", "show_file", "write_topics"]

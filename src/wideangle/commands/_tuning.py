@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from wideangle._own_settings import is_finished
 from wideangle.catalogue import WITHOUT_LABELS
 from wideangle.commands._cross_validation import TuningTable, tuned
 from wideangle.commands._estimators import check_scales, sized, unfitted
@@ -17,7 +18,6 @@ from wideangle.finishing import granularity_name
 from wideangle.reading import ReadingOptions
 from wideangle.reading.places import DataPath
 from wideangle.tuning.granularity import TRIED
-from wideangle.tuning.grid import is_finished
 
 if TYPE_CHECKING:
     from rich.console import Console

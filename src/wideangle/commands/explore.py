@@ -14,7 +14,7 @@ from wideangle.commands._options import add_force, add_granularity, add_model, a
 from wideangle.commands._writing import check_output
 
 if TYPE_CHECKING:
-    from wideangle._model_header import Header
+    from wideangle._model_files.header import Header
     from wideangle.commands._output import Output
 
 METHODS = ("exact", "faiss", "faiss-hnsw")

@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Pair:
+class WithAndWithout:
     """A model with λ > 0 beside one with λ = 0."""
 
     model: str
@@ -79,7 +79,7 @@ def in_words(rows: Rows, columns: Sequence[str]) -> dict[str, str]:
     return said
 
 
-def _verdict(pair: Pair, p_value: float | None, smaller_is_better: bool) -> str:
+def _verdict(pair: WithAndWithout, p_value: float | None, smaller_is_better: bool) -> str:
     """In one word; none where nothing was tested."""
     if pair.cell.is_plain:
         return "chosen"
@@ -119,7 +119,7 @@ def how_it_was_tested(rows: Rows, plain_of: Mapping[str, str], columns: Sequence
     return f"Better and worse: p < {LEVEL} after Holm's correction for {many}, by t-tests {by}."
 
 
-def _pairs(rows: Rows, plain_of: Mapping[str, str], columns: Sequence[str]) -> Iterator[Pair]:
+def _pairs(rows: Rows, plain_of: Mapping[str, str], columns: Sequence[str]) -> Iterator[WithAndWithout]:
     for model, plain in plain_of.items():
         for column, cell, before in zip(columns, rows[model], rows[plain], strict=True):
-            yield Pair(model, column, cell, before)
+            yield WithAndWithout(model, column, cell, before)

@@ -7,7 +7,7 @@ from wideangle.experiments.in_csv import table_in_csv, words_in_csv
 from wideangle.experiments.in_html import table_in_html, words_in_html
 from wideangle.experiments.in_latex import table_in_latex, words_in_latex
 from wideangle.experiments.in_markdown import table_in_markdown, words_in_markdown
-from wideangle.experiments.tables_and_figures import Table, WordTable
+from wideangle.experiments.tables_and_figures import Table, TopicWordTable
 
 __all__ = ["ENDINGS", "FORMATS", "PICTURES", "Format", "topics_side_by_side"]
 
@@ -17,9 +17,9 @@ class Format:
     """How tables become text."""
 
     of_table: Callable[[Table], str]
-    of_words: Callable[[WordTable], str]
+    of_words: Callable[[TopicWordTable], str]
 
-    def __call__(self, table: Table | WordTable) -> str:
+    def __call__(self, table: Table | TopicWordTable) -> str:
         return self.of_table(table) if isinstance(table, Table) else self.of_words(table)
 
 
@@ -34,7 +34,7 @@ ENDINGS = (*FORMATS, *PICTURES)
 """all in which a report can be written"""
 
 
-def topics_side_by_side(words: WordTable, format: str) -> str:
+def topics_side_by_side(words: TopicWordTable, format: str) -> str:
     """The topics of several models: one column per topic, the models one below the other."""
     if format not in FORMATS:
         raise ValueError(f"no format {format!r} for a table: take one of {', '.join(FORMATS)}")

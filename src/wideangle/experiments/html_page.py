@@ -10,7 +10,7 @@ from pathlib import Path
 from wideangle.experiments.chapters import chapters_of
 from wideangle.experiments.in_html import escape, remarks_in_html, table_in_html, words_in_html
 from wideangle.experiments.in_words import remarks_of
-from wideangle.experiments.tables_and_figures import Figure, Table, WordTable
+from wideangle.experiments.tables_and_figures import Figure, Table, TopicWordTable
 from wideangle.experiments.tally import beside_plain, beside_published
 from wideangle.experiments.verdict_box import PLAIN, PUBLISHED, bar, verdict_box
 
@@ -19,19 +19,19 @@ __all__ = ["html_page"]
 PICTURES = {".png": "image/png", ".svg": "image/svg+xml"}
 
 
-def html_page(title: str, tables: Iterable[Table | WordTable], figures: Iterable[tuple[Figure, Path]]) -> str:
+def html_page(title: str, tables: Iterable[Table | TopicWordTable], figures: Iterable[tuple[Figure, Path]]) -> str:
     """One page with all tables and figures, in the order of the paper.
 
     Parameters
     ----------
     title : str
         The heading of the page.
-    tables : iterable of Table or WordTable
+    tables : iterable of Table or TopicWordTable
     figures : iterable of (Figure, Path)
         Each figure with its picture, PNG or SVG, which is copied into the page.
     """
     pictures = {figure.name: (figure, Path(path)) for figure, path in figures}
-    shown: list[Table | WordTable | Figure] = [*tables, *(figure for figure, _ in pictures.values())]
+    shown: list[Table | TopicWordTable | Figure] = [*tables, *(figure for figure, _ in pictures.values())]
     chapters = chapters_of(shown)
     parts = []
     for number, (heading, some) in enumerate(chapters.items(), start=1):
@@ -67,7 +67,7 @@ def _own(name: str) -> str:
     return (files("wideangle.experiments") / "page" / name).read_text(encoding="utf-8")
 
 
-def _head(heading: str, some: Iterable[Table | WordTable | Figure]) -> str:
+def _head(heading: str, some: Iterable[Table | TopicWordTable | Figure]) -> str:
     """The heading of a chapter, and above the bars of its tables what they are of."""
     tables = [each for each in some if isinstance(each, Table)]
     labels = [
@@ -78,9 +78,9 @@ def _head(heading: str, some: Iterable[Table | WordTable | Figure]) -> str:
     return f'<div class="heading"><h2>{escape(heading)}</h2>{told}</div>'
 
 
-def _folded(table: Table | WordTable) -> str:
+def _folded(table: Table | TopicWordTable) -> str:
     """A table behind its title and two bars: how it stands to λ = 0, and to the published numbers."""
-    if isinstance(table, WordTable):
+    if isinstance(table, TopicWordTable):
         bars, inside = "", words_in_html(table)
     else:
         tested = sum(beside_plain(table).values(), Counter())

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from wideangle._cells import harmless
 from wideangle.experiments.in_words import codes_and_devices, note_of, said_rows
-from wideangle.experiments.tables_and_figures import Table, WordTable, against_published
+from wideangle.experiments.tables_and_figures import Table, TopicWordTable, against_published
 
 __all__ = ["table_in_csv", "words_in_csv"]
 
@@ -50,7 +50,7 @@ def table_in_csv(table: Table) -> str:
     )
 
 
-def words_in_csv(words: WordTable) -> str:
+def words_in_csv(words: TopicWordTable) -> str:
     origins = {model: [words.origins[model]] if model in words.origins else [] for model in words.blocks}
     return _lines(
         ("table", "model", "topic", "place", "word", "code", "device"),

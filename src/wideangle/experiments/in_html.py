@@ -4,7 +4,7 @@ import html
 from collections.abc import Iterable
 
 from wideangle.experiments.in_words import SaidCell, lines_of_words, one_line, remarks_of, said_rows
-from wideangle.experiments.tables_and_figures import Table, WordTable
+from wideangle.experiments.tables_and_figures import Table, TopicWordTable
 
 __all__ = ["BESIDE_PLAIN", "SIGNS", "escape", "remarks_in_html", "table_in_html", "words_in_html"]
 
@@ -46,7 +46,7 @@ def table_in_html(table: Table) -> str:
     )
 
 
-def words_in_html(words: WordTable) -> str:
+def words_in_html(words: TopicWordTable) -> str:
     width = max((len(topics) for topics in words.blocks.values()), default=0) or 1
     head = "".join(f'<th scope="col">Topic {place + 1}</th>' for place in range(width))
     bodies = []

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from wideangle.experiments.in_words import SaidCell, lines_of_words, one_line, remarks_of, said_rows, verdicts_of
-from wideangle.experiments.tables_and_figures import Table, WordTable
+from wideangle.experiments.tables_and_figures import Table, TopicWordTable
 
 __all__ = ["table_in_latex", "words_in_latex"]
 
@@ -64,7 +64,7 @@ def table_in_latex(table: Table) -> str:
     )
 
 
-def words_in_latex(words: WordTable) -> str:
+def words_in_latex(words: TopicWordTable) -> str:
     width = max((len(topics) for topics in words.blocks.values()), default=0) or 1
     lines = ["\\toprule"]
     for place, (model, words_of_lines) in enumerate(lines_of_words(words).items()):

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from wideangle.experiments.in_words import SaidCell, lines_of_words, one_line, remarks_of, said_rows, verdicts_of
-from wideangle.experiments.tables_and_figures import Table, WordTable
+from wideangle.experiments.tables_and_figures import Table, TopicWordTable
 
 __all__ = ["table_in_markdown", "words_in_markdown"]
 
@@ -20,7 +20,7 @@ def table_in_markdown(table: Table) -> str:
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 
-def words_in_markdown(words: WordTable) -> str:
+def words_in_markdown(words: TopicWordTable) -> str:
     blocks = [f"### {escape(words.title)}", *(_paragraph(remark) for remark in remarks_of(words))]
     for model, lines in lines_of_words(words).items():
         topics = [f"Topic {place + 1}" for place in range(len(words.blocks[model]))]

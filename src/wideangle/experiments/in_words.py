@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from wideangle.experiments.origins import Origin, told_origins
-from wideangle.experiments.tables_and_figures import Cell, Figure, Table, WordTable, against_published
+from wideangle.experiments.tables_and_figures import Cell, Figure, Table, TopicWordTable, against_published
 
 __all__ = [
     "SaidCell",
@@ -114,7 +114,7 @@ def verdicts_of(table: Table) -> dict[str, str]:
     return {name: row_verdict(cells, table.smaller_is_better) for name, cells in compared.items()}
 
 
-def remarks_of(shown: Table | WordTable | Figure) -> tuple[str, ...]:
+def remarks_of(shown: Table | TopicWordTable | Figure) -> tuple[str, ...]:
     """The sentences below a table or a figure; the last one tells which code and devices its fits are of."""
     return tuple(each for each in (*shown.remarks, told_origins(shown.origins.values())) if each)
 
@@ -125,7 +125,7 @@ def codes_and_devices(origins: Iterable[Origin]) -> tuple[str, str]:
     return "; ".join(sorted({each.code for each in found})), "; ".join(sorted({each.device for each in found}))
 
 
-def lines_of_words(words: WordTable) -> Mapping[str, tuple[tuple[str, ...], ...]]:
+def lines_of_words(words: TopicWordTable) -> Mapping[str, tuple[tuple[str, ...], ...]]:
     """For each model the lines of its block, one word per topic; empty words where a topic has fewer."""
     return {
         model: tuple(tuple(one_line(word) for word in line) for line in zip_longest(*topics, fillvalue=""))

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-__all__ = ["KINDS", "Kind"]
+__all__ = ["KINDS", "SpecKind"]
 
 
 @dataclass(frozen=True)
-class Kind:
+class SpecKind:
     """What a spec of this kind may say, and what makes the table or figure."""
 
     maker: str
@@ -17,14 +17,14 @@ class Kind:
     """whether it shows one number of components"""
 
 
-KINDS: Mapping[str, Kind] = {
-    "by size": Kind("tables:by_size", of_one_data_set=True),
-    "by data": Kind("tables:by_data"),
-    "by class": Kind("tables:by_class", of_one_data_set=True, of_one_size=True),
-    "curve by class": Kind("curves:curve_by_class", of_one_size=True),
-    "curve by size": Kind("curves:curve_by_size"),
-    "curve by weight": Kind("curves:curve_by_weight"),
-    "class sizes": Kind("curves:class_sizes"),
-    "words": Kind("tables:words", of_one_data_set=True, of_one_size=True),
-    "compactness": Kind("tables:compactness"),
+KINDS: Mapping[str, SpecKind] = {
+    "by size": SpecKind("tables:by_size", of_one_data_set=True),
+    "by data": SpecKind("tables:by_data"),
+    "by class": SpecKind("tables:by_class", of_one_data_set=True, of_one_size=True),
+    "curve by class": SpecKind("curves:curve_by_class", of_one_size=True),
+    "curve by size": SpecKind("curves:curve_by_size"),
+    "curve by weight": SpecKind("curves:curve_by_weight"),
+    "class sizes": SpecKind("curves:class_sizes"),
+    "words": SpecKind("tables:words", of_one_data_set=True, of_one_size=True),
+    "compactness": SpecKind("tables:compactness"),
 }

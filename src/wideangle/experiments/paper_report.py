@@ -17,13 +17,13 @@ from wideangle.experiments.kinds import KINDS
 from wideangle.experiments.plan import Plan
 from wideangle.experiments.records import RecordFolder
 from wideangle.experiments.specs import Spec
-from wideangle.experiments.tables_and_figures import Figure, Table, WordTable
+from wideangle.experiments.tables_and_figures import Figure, Table, TopicWordTable
 from wideangle.experiments.tally import by_row
 from wideangle.experiments.verdict_box import PLAIN
 
 __all__ = ["Report", "TableOrFigure", "table_or_figure", "write_report"]
 
-TableOrFigure = Table | Figure | WordTable
+TableOrFigure = Table | Figure | TopicWordTable
 
 TITLE = "The paper's tables and figures, beside the published numbers"
 README = "README.md"

@@ -9,7 +9,7 @@ from wideangle.experiments.origins import origin_of
 from wideangle.experiments.plan import Plan
 from wideangle.experiments.published import published
 from wideangle.experiments.specs import Spec
-from wideangle.experiments.tables_and_figures import Cell, Table, WordTable
+from wideangle.experiments.tables_and_figures import Cell, Table, TopicWordTable
 
 __all__ = ["by_class", "by_data", "by_size", "compactness", "plain_rows", "words"]
 
@@ -111,7 +111,7 @@ def compactness(plan: Plan) -> Table:
     return Table(spec.name, spec.title, columns, shown, "", 0, True, (*spec.remarks, *remarks))
 
 
-def words(plan: Plan) -> WordTable:
+def words(plan: Plan) -> TopicWordTable:
     """The words of the first components of each model, first seed; below them those that the paper shows."""
     spec, data, size = plan.spec, plan.spec.data[0], plan.spec.sizes[0]
     blocks, origins = {}, {}
@@ -125,7 +125,7 @@ def words(plan: Plan) -> WordTable:
         paper = published(spec.published)
         for row in paper.rows:
             blocks[f"{row}, published"] = tuple(paper.words(row, column) for column in paper.columns)
-    return WordTable(spec.name, spec.title, blocks, spec.remarks, origins)
+    return TopicWordTable(spec.name, spec.title, blocks, spec.remarks, origins)
 
 
 def plain_rows(spec: Spec) -> dict[str, str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from wideangle.experiments.origins import Origin
 from wideangle.experiments.tasks import Answers
 
-__all__ = ["Cell", "Curve", "Figure", "Panel", "Table", "WordTable", "against_published"]
+__all__ = ["Cell", "Curve", "Figure", "Panel", "Table", "TopicWordTable", "against_published"]
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class WordTable:
+class TopicWordTable:
     """The words of topics, one block of topics per model."""
 
     name: str

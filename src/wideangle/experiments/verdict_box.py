@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from wideangle.experiments.chapters import kinds_of_rows
 from wideangle.experiments.in_html import escape
-from wideangle.experiments.tables_and_figures import Figure, Table, WordTable
+from wideangle.experiments.tables_and_figures import Figure, Table, TopicWordTable
 from wideangle.experiments.tally import beside_published, by_row
 
 __all__ = ["PLAIN", "PUBLISHED", "bar", "verdict_box"]
@@ -56,7 +56,7 @@ CELLS = (
 )
 
 
-def verdict_box(chapters: Mapping[str, Sequence[Table | WordTable | Figure]]) -> str:
+def verdict_box(chapters: Mapping[str, Sequence[Table | TopicWordTable | Figure]]) -> str:
     """Whether the regulariser helps, by row; and how the numbers stand to the published ones, by chapter."""
     tables = {title: [each for each in shown if isinstance(each, Table)] for title, shown in chapters.items()}
     rows = by_row(table for some in tables.values() for table in some)

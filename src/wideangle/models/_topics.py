@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from wideangle._arguments import checked, one_of, optional, real, texts, whole
 from wideangle.topics import Assignment, Topics
 from wideangle.topics.of_model import topics_of_counts, topics_of_documents
-from wideangle.topics.words import EXCLUSIVE
+from wideangle.topics.telling_words import EXCLUSIVE
 from wideangle.view import ModelView
 
 

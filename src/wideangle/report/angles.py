@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from wideangle.evaluation import angle_matrix, angle_summary, redundant_pairs
 from wideangle.evaluation.diversity import NEAR
-from wideangle.report.alignment import align
-from wideangle.report.views import View
+from wideangle.report.paired_components import align
+from wideangle.report.views import PageView
 
 MOST_DOUBLES = 300
 MOST_ORDERED = 1000  # To order leaves takes seconds for more components; then the tree's own order is taken.
@@ -38,7 +38,7 @@ class Angles:
     """the pairs under the limit, the closest first; no more than a page can list"""
 
 
-def angles_of(view: View, order: Sequence[int] | None = None, *, degrees: float = NEAR) -> Angles:
+def page_angles(view: PageView, order: Sequence[int] | None = None, *, degrees: float = NEAR) -> Angles:
     """What the page tells about the angles of one model. The default order is the model's own."""
     rows = view.angular.rows
     found = angle_summary(rows, degrees)
@@ -56,7 +56,7 @@ def angles_of(view: View, order: Sequence[int] | None = None, *, degrees: float 
     )
 
 
-def component_order(view: View) -> list[int]:
+def component_order(view: PageView) -> list[int]:
     """An order of the components in which close ones are neighbours; those without a direction come last.
 
     It is an order of the leaves of the tree of average linkage, with small angles between neighbours. SciPy's
@@ -74,7 +74,7 @@ def component_order(view: View) -> list[int]:
     return [*alive.tolist(), *dead.tolist()]
 
 
-def common_order(first: View, second: View) -> tuple[list[int], list[int]]:
+def common_order(first: PageView, second: PageView) -> tuple[list[int], list[int]]:
     """The first model's order, and the second's components in the order of their partners in the first.
 
     Components of the second model that have no partner come last. Models without a common column have each its own

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from wideangle.evaluation.retrieval import Method
 from wideangle.exceptions import DataError
 from wideangle.finishing import granularity_number
-from wideangle.report.explorer import Made
-from wideangle.report.shown import Shown
+from wideangle.report.explorer import MadePage
+from wideangle.report.map_documents import Shown
 from wideangle.searching import Hit, Searcher
 from wideangle.searching.searcher import vocabulary_of
 from wideangle.view import ModelView
@@ -161,7 +161,7 @@ def _hit(hit: Hit, model: Searched) -> dict[str, Any]:
     }
 
 
-def searched_of(model: Any, number: int, made: Made) -> Searched:
+def searched_of(model: Any, number: int, made: MadePage) -> Searched:
     """How a model of a page is searched, and where its documents are on the page."""
     view, documents = ModelView.of(model), getattr(model, "documents_", None)
     if documents is None:

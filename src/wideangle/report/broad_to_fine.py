@@ -8,9 +8,9 @@ from scipy.special import expit
 
 from wideangle.finishing.distances import distance_of
 from wideangle.finishing.granularity import hardness
+from wideangle.report.map_documents import Shown
 from wideangle.report.packing import packed_array
-from wideangle.report.shown import Shown
-from wideangle.report.views import View
+from wideangle.report.views import PageView
 from wideangle.view import QUERY_SHARE, ModelView
 
 # The page has the distance at these granularities and mixes it between them. Near to broad groups it changes fastest.
@@ -19,7 +19,7 @@ MOST_COMPONENTS = 200  # With more of them the page would become large and each 
 STEPS = 255  # A number of a document is one of so many steps from the least to the largest of its column.
 
 
-def slider_content(view: View, shown: Shown | None) -> dict[str, Any]:
+def slider_content(view: PageView, shown: Shown | None) -> dict[str, Any]:
     """What the page finds under "slider" and "no_slider" of a model.
 
     "slider" is None where there is nothing to move. "no_slider" says why in a sentence, where the model has a

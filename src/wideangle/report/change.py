@@ -13,9 +13,9 @@ from wideangle.evaluation import ClassRow, classes_with_own_topic, macro_average
 from wideangle.evaluation.longtail import head_and_tail_rows
 from wideangle.report.longtail import ClassPrecision, LongTail
 from wideangle.report.same_documents import same_documents
+from wideangle.report.sentences import change_said, precision_said
 from wideangle.report.verdicts import Verdict, paired_differences, verdict, verdicts_of_classes
-from wideangle.report.views import View
-from wideangle.report.wording import change_said, precision_said
+from wideangle.report.views import PageView
 
 NOT_EQUAL = 1.5  # Classes have a rarer half where those of the larger half are so many times as large, in the mean.
 
@@ -59,7 +59,7 @@ class Change:
 
 
 def change_of(
-    views: Sequence[View], tails: Sequence[LongTail | None], topics: Sequence[ArrayLike | None]
+    views: Sequence[PageView], tails: Sequence[LongTail | None], topics: Sequence[ArrayLike | None]
 ) -> Change | None:
     """Precision and own topics class by class, in one model or two; None where no model has a precision by class.
 
@@ -150,7 +150,7 @@ def _labels_of_queries(documents: Documents | None, tail: LongTail) -> NDArray[n
     return documents.labels[tail.asked]
 
 
-def _side_by_side(views: Sequence[View], tails: Sequence[LongTail | None]) -> list[list[ClassPrecision | None]]:
+def _side_by_side(views: Sequence[PageView], tails: Sequence[LongTail | None]) -> list[list[ClassPrecision | None]]:
     """The rows of each class in all models. Classes of two models are the same if they have the same name."""
     found: dict[tuple[str, int], list[ClassPrecision | None]] = {}
     for which, tail in enumerate(tails):
@@ -172,7 +172,7 @@ def _compared(place: int, rows: Sequence[ClassPrecision | None]) -> ClassRow:
 def _class(
     row: Sequence[ClassPrecision | None],
     rare: bool,
-    views: Sequence[View],
+    views: Sequence[PageView],
     first: int,
     own: Sequence[NDArray[np.bool_] | None],
 ) -> ClassChange:

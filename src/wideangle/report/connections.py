@@ -14,9 +14,9 @@ from typing import Protocol
 
 from wideangle.report.limits import Limits, possible_connections
 from wideangle.report.receiving import LimitError, receive_head
-from wideangle.report.worker import Worker
+from wideangle.report.search_thread import Worker
 
-__all__ = ["Answer", "Connections", "Exchange"]
+__all__ = ["Connections", "Exchange", "Response"]
 
 AT_ONCE = 2**14  # bytes that are received at a time
 BUFFER = 2**18  # bytes of an answer that the system holds for a client
@@ -28,7 +28,7 @@ PAUSE = 0.05  # seconds until a connection is accepted again after the system re
 SCARCE = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 
 
-class Answer:
+class Response:
     """The bytes of an answer, and whether the connection is kept after it."""
 
     def __init__(self, parts: list[bytes], keep: bool, shared: bool) -> None:
@@ -44,10 +44,10 @@ class Exchange(Protocol):
     def takes_long(self) -> bool:
         """Whether a search must be made to answer it."""
 
-    def answer(self) -> Answer:
+    def answer(self) -> Response:
         """Answer it."""
 
-    def refused(self, status: HTTPStatus, message: str) -> Answer:
+    def refused(self, status: HTTPStatus, message: str) -> Response:
         """Say why it is not answered."""
 
 
@@ -249,7 +249,7 @@ class Connections:
             said = f"the request was not complete after {limits.receiving:g} seconds."
             raise LimitError(HTTPStatus.REQUEST_TIMEOUT, said) from error
 
-    async def _answer(self, head: bytes, connection: _Connection) -> Answer | None:
+    async def _answer(self, head: bytes, connection: _Connection) -> Response | None:
         """What is sent; None to a client that has left."""
         exchange, limits = self.read(head), self.limits
         if not exchange.takes_long:
@@ -274,7 +274,7 @@ class Connections:
             working = self.loop.create_task(self.worker.run(exchange.answer))
             # The thread cannot be interrupted. The next search has its turn when this one has ended, and not before.
             working.add_done_callback(lambda _: self.turn.release())
-            answer: Answer = await asyncio.wait_for(asyncio.shield(working), limits.answering)
+            answer: Response = await asyncio.wait_for(asyncio.shield(working), limits.answering)
             return answer
         except asyncio.TimeoutError:
             return exchange.refused(busy, f"the search took more than {limits.answering:g} seconds.")
@@ -282,7 +282,7 @@ class Connections:
             if working is None:
                 self.turn.release()
 
-    async def _send(self, connection: _Connection, answer: Answer) -> None:
+    async def _send(self, connection: _Connection, answer: Response) -> None:
         self.unread += answer.own
         patience = self.limits.sending + answer.size / self.limits.slowest
 

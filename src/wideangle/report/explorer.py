@@ -12,19 +12,19 @@ from wideangle import _arguments as rules
 from wideangle._arguments import checked, optional
 from wideangle.documents import NO_LABEL, Documents
 from wideangle.evaluation.diversity import NEAR
-from wideangle.report.angles import angles_of, common_order, component_order
+from wideangle.report.angles import common_order, component_order, page_angles
 from wideangle.report.broad_to_fine import slider_content
 from wideangle.report.change import change_of
 from wideangle.report.longtail import long_tail
+from wideangle.report.map_documents import Shown, neighbours, shown_documents
 from wideangle.report.over_time import over_time_content
 from wideangle.report.page import Page, render
 from wideangle.report.pictures import pictures, row_pictures
 from wideangle.report.same_documents import documents_told
-from wideangle.report.shown import Shown, neighbours, shown_documents
+from wideangle.report.sentences import near_duplicates_said
 from wideangle.report.topics import topics_content, word_frequency
-from wideangle.report.views import View, view_of
+from wideangle.report.views import PageView, view_of
 from wideangle.report.word_index import search_content, stored_order
-from wideangle.report.wording import near_duplicates_said
 from wideangle.view import ModelView
 
 
@@ -93,7 +93,7 @@ def explore(
     >>> explore(model, vocabulary=corpus.vocabulary).title
     'ReplicatedSoftmax: 5 components'
     """
-    return made_of(
+    return make_page(
         model,
         other,
         vocabulary=vocabulary,
@@ -109,17 +109,17 @@ def explore(
 
 
 @dataclass(frozen=True, eq=False)
-class Made:
+class MadePage:
     """A page, and what it was made of."""
 
     page: Page
-    views: list[View]
+    views: list[PageView]
     shown: Shown | None
     told: str = ""
     """a sentence for people where two models do not carry the same documents"""
 
 
-def made_of(
+def make_page(
     model: Any,
     other: Any = None,
     *,
@@ -133,7 +133,7 @@ def made_of(
     shape: tuple[int, int] | None = None,
     served: bool = False,
     progress: Callable[[int, int, str], None] | None = None,
-) -> Made:
+) -> MadePage:
     """What `explore` does, with what a server needs besides the page.
 
     `progress` is called with what is done, of how much, and what is made now.
@@ -179,10 +179,10 @@ def made_of(
         **_precision(views),
     }
     tell(95, "the page")
-    return Made(render(heading, content, texts, index, pixels), views, shown, told)
+    return MadePage(render(heading, content, texts, index, pixels), views, shown, told)
 
 
-def _title(views: list[View]) -> str:
+def _title(views: list[PageView]) -> str:
     first = views[0]
     if len(views) == 1:
         return f"{first.kind}: {len(first.components)} components"
@@ -190,7 +190,7 @@ def _title(views: list[View]) -> str:
     return f"{first.kind}: {both}" if first.kind == views[1].kind else both
 
 
-def _noun(views: list[View], pictured: bool) -> str:
+def _noun(views: list[PageView], pictured: bool) -> str:
     """What to call what the model was fitted on."""
     if pictured:
         return "picture"
@@ -199,7 +199,7 @@ def _noun(views: list[View], pictured: bool) -> str:
     return "document" if is_text else "row"
 
 
-def _facts(views: list[View], pictured: bool) -> list[str]:
+def _facts(views: list[PageView], pictured: bool) -> list[str]:
     """What the page says below its heading: documents, date, version."""
     documents = next((view.documents for view in views if view.documents is not None), None)
     said = []
@@ -211,18 +211,18 @@ def _facts(views: list[View], pictured: bool) -> list[str]:
     return [*said, f"{today.day} {today:%B %Y}", f"wideangle {wideangle.__version__}"]
 
 
-def _for_other(other: Any, vocabulary: Sequence[str] | None, first: View) -> Sequence[str] | None:
+def _for_other(other: Any, vocabulary: Sequence[str] | None, first: PageView) -> Sequence[str] | None:
     """The given vocabulary, if the other model has none of its own and as many columns as the first."""
     named = ModelView.of(other).column_names is not None
     fits = getattr(other, "n_features_in_", None) == len(first.vocabulary)
     return vocabulary if fits and not named else None
 
 
-def _orders(views: list[View]) -> Sequence[list[int]]:
+def _orders(views: list[PageView]) -> Sequence[list[int]]:
     return common_order(*views) if len(views) == 2 else [component_order(views[0])]
 
 
-def _model(view: View, order: list[int], shown: Shown | None, shape: tuple[int, int] | None) -> dict[str, Any]:
+def _model(view: PageView, order: list[int], shown: Shown | None, shape: tuple[int, int] | None) -> dict[str, Any]:
     return {
         "name": view.name,
         "kind": view.kind,
@@ -230,7 +230,7 @@ def _model(view: View, order: list[int], shown: Shown | None, shape: tuple[int, 
         "components": len(view.components),
         "diversity": view.diversity,
         "metric": view.metric,
-        "angles": angles_of(view, order),
+        "angles": page_angles(view, order),
         "units": view.units,
         "pictures": pictures(view, shape),
         **({"nearest": None, "found": None} if shown is None else neighbours(view, shown)),
@@ -241,7 +241,7 @@ def _model(view: View, order: list[int], shown: Shown | None, shape: tuple[int, 
     }
 
 
-def _opens(views: list[View]) -> int:
+def _opens(views: list[PageView]) -> int:
     """The model that is shown first: the regularised one beside a plain one, otherwise the first."""
     plain, *others = [view.diversity or 0.0 for view in views]
     return 1 if others and not plain and others[0] else 0
@@ -264,7 +264,7 @@ def _classes(shown: Shown | None) -> list[dict[str, Any]] | None:
     return [{"name": documents.class_name(label), "size": int(size)} for label, size in enumerate(sizes)]
 
 
-def _precision(views: list[View]) -> dict[str, Any]:
+def _precision(views: list[PageView]) -> dict[str, Any]:
     """What the page tells of each class, and why it tells nothing of a model."""
     tails = [long_tail(view.documents) for view in views]
     topics = [None if view.topics is None else view.topics.of_documents for view in views]
@@ -272,7 +272,7 @@ def _precision(views: list[View]) -> dict[str, Any]:
     return {"change": change_of(views, tails, topics), "lacking": lacking}
 
 
-def _lacking(view: View) -> str:
+def _lacking(view: PageView) -> str:
     if view.documents is None:
         return f"No documents came with {view.name}, so there is no precision by class."
     if view.documents.labels is None:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from wideangle._rows import some_rows
 from wideangle.documents import NO_LABEL, Documents
 from wideangle.evaluation import class_table, precision_among, precision_per_query
-from wideangle.report.sampling import drawn_rows
+from wideangle.report.drawn_documents import drawn_rows
 
 NEIGHBOURS = 10
 MOST_QUERIES = 3000

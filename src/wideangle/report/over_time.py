@@ -6,11 +6,11 @@ import numpy as np
 
 from wideangle.documents import NO_DATE
 from wideangle.report.packing import packed_array, variable_length
-from wideangle.report.views import View
+from wideangle.report.views import PageView
 from wideangle.topics.over_time import topics_over_time
 
 
-def over_time_content(view: View) -> dict[str, Any] | None:
+def over_time_content(view: PageView) -> dict[str, Any] | None:
     """What the page finds under "over_time" of a model; None where the dates of its documents are not of two periods.
 
     The counts are those of all documents, on the map or not: one row of periods for each leaf of the tree, and a last

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 
 from wideangle.exceptions import DataError
+from wideangle.report.map_documents import Shown
 from wideangle.report.packing import packed_array, packed_bytes
-from wideangle.report.shown import Shown
-from wideangle.report.views import View
+from wideangle.report.views import PageView
 
 ZERO, STEPS = 128, 127
 BUDGET = 1_400_000  # So many characters of the file are for pictures of rows; larger ones lose every other pixel.
@@ -25,7 +25,7 @@ def row_pictures(shown: Shown | None, shape: tuple[int, int] | None) -> tuple[di
     return {"height": small.shape[1], "width": small.shape[2]}, small.tobytes()
 
 
-def pictures(view: View, shape: tuple[int, int] | None) -> dict[str, Any] | None:
+def pictures(view: PageView, shape: tuple[int, int] | None) -> dict[str, Any] | None:
     """Each component as height × width grey values, 128 for a weight of 0; None where no shape is given.
 
     The largest absolute weight of each component is as dark or as bright as can be.

@@ -7,12 +7,12 @@ import numpy as np
 
 from wideangle._blocks import all_equal
 from wideangle.documents import Documents, Strings, snippet
-from wideangle.report.views import View
+from wideangle.report.views import PageView
 
 QUOTED = 40  # So many characters of a text are quoted where two texts differ.
 
 
-def differences(one: Documents, other: Documents) -> list[str]:
+def differing_parts(one: Documents, other: Documents) -> list[str]:
     """What differs between two sets of documents, one phrase for each thing; empty where they are the same.
 
     Compared are names, beginnings of texts and classes, in their order. What only one of them has differs. Vectors are
@@ -21,9 +21,9 @@ def differences(one: Documents, other: Documents) -> list[str]:
     Examples
     --------
     >>> from wideangle.documents import Documents
-    >>> from wideangle.report.same_documents import differences
+    >>> from wideangle.report.same_documents import differing_parts
     >>> one, other = (Documents.of([[0.0], [1.0]], texts=["corn", text]) for text in ("wheat", "ships"))
-    >>> differences(one, other)
+    >>> differing_parts(one, other)
     ["1 of 2 texts differs (the first is that of 'row 2': 'wheat' and 'ships')"]
     """
     if one is other:
@@ -51,12 +51,12 @@ def _same_classes(one: Documents, other: Documents) -> bool:
     return names[0] == names[1] and all_equal(one.labels, other.labels)
 
 
-def same_documents(views: Sequence[View]) -> bool:
+def same_documents(views: Sequence[PageView]) -> bool:
     """Whether all models carry the same documents."""
     return not any(view.documents is None for view in views) and not _told_apart(views)
 
 
-def documents_told(views: Sequence[View]) -> str:
+def documents_told(views: Sequence[PageView]) -> str:
     """A sentence for people where two models do not share a map, or where little was there to compare; else empty."""
     if len(views) < 2 or all(view.documents is None for view in views):
         return ""
@@ -81,9 +81,9 @@ def documents_told(views: Sequence[View]) -> str:
     return ""
 
 
-def _told_apart(views: Sequence[View]) -> list[str]:
+def _told_apart(views: Sequence[PageView]) -> list[str]:
     carried = [view.documents for view in views if view.documents is not None]
-    return next((found for other in carried[1:] if (found := differences(carried[0], other))), [])
+    return next((found for other in carried[1:] if (found := differing_parts(carried[0], other))), [])
 
 
 def _difference(kind: str, one: Any, other: Any, names: Strings) -> str:

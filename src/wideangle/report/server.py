@@ -22,11 +22,11 @@ from urllib.parse import urlsplit
 from wideangle._listening import LOOPBACK, listening
 from wideangle.evaluation.retrieval import Method
 from wideangle.report.answers import Answers, RequestError, Searched, searched_of
-from wideangle.report.connections import Answer, Connections
-from wideangle.report.explorer import made_of
+from wideangle.report.connections import Connections, Response
+from wideangle.report.explorer import make_page
 from wideangle.report.limits import Limits
+from wideangle.report.map_documents import Shown
 from wideangle.report.page import Page
-from wideangle.report.shown import Shown
 
 __all__ = ["PageServer", "server_of"]
 
@@ -185,7 +185,7 @@ def server_of(
 
     `names` and `title` are as in `wideangle.report.explore`, and `more` is passed to what makes the page.
     """
-    made = made_of(model, other, names=names, title=title, served=True, **more)
+    made = make_page(model, other, names=names, title=title, served=True, **more)
     models = [model] if other is None else [model, other]
     searched = [searched_of(each, number, made) for number, each in enumerate(models)]
     return PageServer(made.page, searched, port=port, method=method, told=made.told, shown=made.shown, limits=limits)
@@ -212,13 +212,13 @@ class _Request(BaseHTTPRequestHandler):
         """Whether a search must be made, or a text be looked up, to answer it."""
         return self.is_read and self.path.partition("?")[0] in ("/search", "/text")
 
-    def answer(self) -> Answer:
+    def answer(self) -> Response:
         """What is sent to the client."""
         if self.is_read:
             getattr(self, f"do_{self.command}")()
         return self._answer()
 
-    def refused(self, status: HTTPStatus, message: str) -> Answer:
+    def refused(self, status: HTTPStatus, message: str) -> Response:
         """Say why the request is not answered. A request that was not read ends the connection."""
         more = {} if self.is_read else {"Connection": "close"}
         if status == HTTPStatus.SERVICE_UNAVAILABLE:
@@ -226,11 +226,11 @@ class _Request(BaseHTTPRequestHandler):
         self._send_json(status, {"error": message}, more)
         return self._answer()
 
-    def _answer(self) -> Answer:
+    def _answer(self) -> Response:
         head: bytes = self.written.getvalue()
         is_page = self.body is self.page_server.page
         parts = [head, self.body] if is_page else [head + self.body]
-        return Answer([part for part in parts if part], not self.close_connection, shared=is_page)
+        return Response([part for part in parts if part], not self.close_connection, shared=is_page)
 
     def do_GET(self) -> None:
         self._respond()

@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from wideangle.report.map_documents import Shown
 from wideangle.report.packing import NONE, packed_array
-from wideangle.report.shown import Shown
-from wideangle.report.views import View
-from wideangle.topics.describing import WordCounts, count_words, describe
+from wideangle.report.views import PageView
+from wideangle.topics.describing import WordCounts, count_words_of_topics, describe
 from wideangle.topics.found import angles_between
-from wideangle.topics.words import PRIOR
+from wideangle.topics.telling_words import PRIOR
 
 WORDS = 25  # So many words of each topic are listed,
 AT_THE_ENDS = 10  # and so many more of either end of the slider from frequent to exclusive words.
@@ -18,7 +18,7 @@ ENDS = (0.1, 1.0)
 WHOLE = "all documents"
 
 
-def topics_content(view: View, shown: Shown | None) -> dict[str, Any] | None:
+def topics_content(view: PageView, shown: Shown | None) -> dict[str, Any] | None:
     """What the page finds under "topics" of a model; None where it has none."""
     if view.topics is None or view.corpus is None:
         return None
@@ -59,7 +59,7 @@ def topics_content(view: View, shown: Shown | None) -> dict[str, Any] | None:
     }
 
 
-def word_frequency(view: View) -> dict[str, Any]:
+def word_frequency(view: PageView) -> dict[str, Any]:
     """How many documents have each word, and in how many it was counted."""
     if view.corpus is None or view.topics is None:
         return {"frequency": None, "counted": 0}
@@ -68,8 +68,8 @@ def word_frequency(view: View) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=2)  # two models of a page
-def _counted_words(view: View) -> WordCounts:
+def _counted_words(view: PageView) -> WordCounts:
     assert view.topics is not None
     assert view.corpus is not None
     leaves = view.corpus.without_repeats(view.topics.leaves)
-    return count_words(view.topics.tree, leaves, view.corpus.present)
+    return count_words_of_topics(view.topics.tree, leaves, view.corpus.present)

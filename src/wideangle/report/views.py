@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class PageView:
     """A model as the page sees it."""
 
     name: str
@@ -69,7 +69,7 @@ def view_of(
     documents: Documents | None,
     *,
     n_topics: int | None = None,
-) -> View:
+) -> PageView:
     """The view of a fitted estimator. Vocabulary and documents that are not given are the estimator's own."""
     seen = ModelView.of(model)
     components = np.asarray(seen.components, dtype=np.float64)
@@ -114,7 +114,7 @@ def view_of(
         # The page looks at some rows, and at all of them nowhere. Of many documents they are made when asked for.
         vectors: Any = seen.comparable(seen.rows(documents))
         documents = replace(documents, vectors=vectors, finished=True)
-    return View(
+    return PageView(
         name=name,
         kind=type(model).__name__,
         components=components,

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wideangle.report.map_documents import Shown
 from wideangle.report.packing import NONE, packed_array, variable_length
-from wideangle.report.shown import Shown
-from wideangle.report.views import View
+from wideangle.report.views import PageView
 from wideangle.searching import SLOPE
 
 RELATED = 4  # So many related words are kept for each word,
@@ -17,7 +17,7 @@ MOST_WORDS = 20_000  # Related words are looked for among so many; more of them 
 AT_ONCE = 1000  # words whose relatives are looked for at the same time
 
 
-def stored_order(view: View, shown: Shown) -> NDArray[np.intp]:
+def stored_order(view: PageView, shown: Shown) -> NDArray[np.intp]:
     """The documents that are shown, those of one topic together: neighbours that are alike take less room."""
     on_map = view.topics is not None and shown.holds(view)
     leaves = view.topics.leaves[shown.rows] if view.topics is not None and on_map else np.zeros(len(shown.rows))
@@ -25,7 +25,7 @@ def stored_order(view: View, shown: Shown) -> NDArray[np.intp]:
 
 
 def search_content(
-    views: Sequence[View], shown: Shown | None, order: NDArray[np.intp] | None
+    views: Sequence[PageView], shown: Shown | None, order: NDArray[np.intp] | None
 ) -> tuple[dict[str, Any] | None, bytes]:
     """What the page finds under "search", and the index of its words; None and nothing where there are no words.
 
@@ -70,7 +70,7 @@ def postings(present: Any) -> bytes:
     return variable_length(np.insert(between, ends[:-1], np.diff(ends)))
 
 
-def related_words(view: View) -> str | None:
+def related_words(view: PageView) -> str | None:
     """For each word the columns of those that the components treat alike, the closest first; None for one component.
 
     A word is what the components say about it, measured from the average word. Words that no component tells apart

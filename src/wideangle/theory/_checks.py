@@ -45,7 +45,7 @@ def check_not_negative(**numbers: float) -> None:
             raise ValueError(f"{name} must be finite and at least 0, at most {LARGEST:g}; got {value}.")
 
 
-def check_counts(**counts: int) -> None:
+def check_sizes(**counts: int) -> None:
     """Each number is a whole number, at least 1."""
     for name, value in counts.items():
         if not is_number(value) or not (np.isfinite(value) and value >= 1 and value == int(value)):

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from wideangle.theory._checks import check_counts, is_number, numbers_of
+from wideangle.theory._checks import check_sizes, is_number, numbers_of
 
 
 def angle_lower_bound(mean: Any, variance: Any, tau: float, *, pairs: int = 1) -> Any:
@@ -38,7 +38,7 @@ def angle_lower_bound(mean: Any, variance: Any, tau: float, *, pairs: int = 1) -
     """
     if not is_number(tau) or not 0 <= tau < 1:
         raise ValueError(f"tau is a probability under 1 (at 1 nothing is left of the bound); got {tau}.")
-    check_counts(pairs=pairs)
+    check_sizes(pairs=pairs)
     sigma_squared = numbers_of(variance, "variance")
     if not np.all(sigma_squared >= 0):
         raise ValueError(f"variance must be at least 0; got {variance}.")
@@ -89,5 +89,5 @@ def largest_angle(m: int, d: int) -> float:
     >>> round(math.degrees(largest_angle(3, 2)))
     60
     """
-    check_counts(m=m, d=d)
+    check_sizes(m=m, d=d)
     return math.acos(math.sqrt((m - d) / (d * (m - 1)))) if m > d else math.pi / 2

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wideangle._arguments import flag
-from wideangle.theory._checks import check_counts, check_positive, checked_angle, is_number
+from wideangle.theory._checks import check_positive, check_sizes, checked_angle, is_number
 from wideangle.theory.estimation import estimation_error_bound
 
 
@@ -49,7 +49,7 @@ def barron_slope(C1: float, C3: float, constant: float | None = None) -> float:
 
 def widest_theta(m: int) -> float:
     """π/(2⌈m/2⌉), the largest θ with m ≤ 2(⌊(π/2 − θ)/θ⌋ + 1), the third condition of Theorem 7."""
-    check_counts(m=m)
+    check_sizes(m=m)
     return math.pi / (2 * math.ceil(m / 2))
 
 
@@ -104,7 +104,7 @@ def approximation_error_bound(
     """
     angle = checked_angle(theta)
     sharp = flag(sharp, "sharp")
-    check_counts(m=m)
+    check_sizes(m=m)
     check_positive(C=C, C4=C4)
     tau = barron_slope(C1, C3, constant)
     _check_conditions(angle, m, C, C4, tau, sharp)

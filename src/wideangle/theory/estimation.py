@@ -10,8 +10,8 @@ import numpy as np
 from wideangle._arguments import a, checked, flag, real, whole
 from wideangle.theory._checks import (
     FloatOrArray,
-    check_counts,
     check_not_negative,
+    check_sizes,
     checked_angle,
     numbers_of,
 )
@@ -60,7 +60,7 @@ def squared_output_bound(
     2.0
     """
     h = checked_activation(activation)
-    check_counts(m=m)
+    check_sizes(m=m)
     check_not_negative(C1=C1, C3=C3, C4=C4)
     L, h0 = h.lipschitz, abs(h.at_zero)
     spread = _spread(m, theta)
@@ -79,7 +79,7 @@ def rademacher_bound(
     It does not depend on θ: in Theorem 5 the angle enters through 𝒥 alone.
     """
     h = checked_activation(activation)
-    check_counts(m=m, n=n)
+    check_sizes(m=m, n=n)
     check_not_negative(C1=C1, C3=C3, C4=C4)
     return (2 * h.lipschitz * C1 * C3 * C4 + C4 * abs(h.at_zero)) * math.sqrt(m) / math.sqrt(n)
 
@@ -200,7 +200,7 @@ def deep_rademacher_bound(
     """
     h = checked_activation(activation)
     _check_layers(layers)
-    check_counts(n=n)
+    check_sizes(n=n)
     check_not_negative(C1=C1, C4=C4)
     norms = [layer.C3 for layer in layers[1:]] + [C4]
     complexity = C1 * layers[0].C3 / math.sqrt(n)  # R(F⁰)
@@ -252,5 +252,5 @@ def _check_layers(layers: Sequence[HiddenLayer]) -> None:
     if not layers:
         raise ValueError("there must be at least one hidden layer; got none.")
     for p, layer in enumerate(layers):
-        check_counts(**{f"m of layer {p}": layer.m})
+        check_sizes(**{f"m of layer {p}": layer.m})
         check_not_negative(**{f"C3 of layer {p}": layer.C3})

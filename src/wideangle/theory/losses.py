@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from wideangle._arguments import text
-from wideangle.theory._checks import FloatOrArray, check_counts, check_not_negative, is_number, numbers_of
+from wideangle.theory._checks import FloatOrArray, check_not_negative, check_sizes, is_number, numbers_of
 
 LossName = Literal["squared", "logistic", "hinge", "cross_entropy"]
 
@@ -47,7 +47,7 @@ def loss_constants(loss: LossName, reach: Any, *, C2: float | None = None, outpu
     """
     text(loss, "loss")
     s = numbers_of(reach, "reach")
-    check_counts(outputs=outputs)
+    check_sizes(outputs=outputs)
     if loss == "squared":
         if C2 is None:
             raise ValueError("the squared loss needs C2, the bound of |y|; give C2, or y where there is data.")

@@ -4,8 +4,8 @@ from wideangle.topics.finding import find_topics, group_documents
 from wideangle.topics.found import Assignment, Topic, Topics
 from wideangle.topics.levels import FoundLevel
 from wideangle.topics.matching import match_topics
+from wideangle.topics.telling_words import word_scores
 from wideangle.topics.tree import TopicTree
-from wideangle.topics.words import word_scores
 
 __all__ = [
     "Assignment",

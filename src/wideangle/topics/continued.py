@@ -12,7 +12,7 @@ from wideangle.topics.found import Described, Topics, topics_at
 from wideangle.topics.levels import FoundLevel, moved_names, pruned, with_level
 from wideangle.topics.matching import match_topics
 from wideangle.topics.sureness import resized
-from wideangle.topics.tree import FEWEST, LEAVES, TopicTree, drawn, merge_costs
+from wideangle.topics.tree import FEWEST, LEAVES, TopicTree, merge_costs, rows_to_cluster
 
 __all__ = ["Continued", "carry_over", "continue_topics"]
 
@@ -164,7 +164,7 @@ def _new_leaves(
     n_groups = min(LEAVES, len(new) // FEWEST, max(1, round(len(centres) * len(new) / max(documents.sum(), 1))))
     if not n_groups or not alive.any():
         return none
-    seen = drawn(new, random_state)
+    seen = rows_to_cluster(new, random_state)
     found = KMeans(n_groups, n_init=1, random_state=random_state).fit(rows[seen])
     numbers = np.unique(group_of_leaf[alive])
     held = [alive & (group_of_leaf == number) for number in numbers]

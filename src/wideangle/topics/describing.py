@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from wideangle._alphabets import is_pair
 from wideangle.documents import NO_LABEL
 from wideangle.topics.directions import blocks_of
-from wideangle.topics.joining import LongerWords, readable
+from wideangle.topics.longer_words import LongerWords, readable
 from wideangle.topics.phrases import phrases_of, sample_of_texts
+from wideangle.topics.telling_words import EXCLUSIVE, first_words, name_from_words
 from wideangle.topics.tree import TopicTree
-from wideangle.topics.words import EXCLUSIVE, first_words, name_of
 
 CENTRAL, PHRASES, CLASSES = 5, 5, 6
 LOOKED_AT = 4  # Central documents are chosen among so many times their number, because some are alike.
@@ -36,7 +36,7 @@ class GroupedDocuments:
     """The documents that topics are found in, as the topics need them."""
 
     vectors: Any
-    """documents × components, each of unit length; zeros for a document without words. See `Directions`"""
+    """documents × components, each of unit length; zeros for a document without words. See `DocumentDirections`"""
     present: Any
     """documents × words; the rows that are asked for are CSR, 1 where a document has the word"""
     vocabulary: Sequence[str]
@@ -89,7 +89,7 @@ class WordCounts:
         return first_words(self.having, self.sizes, self.corpus, self.n_documents, count, exclusive)
 
 
-def count_words(tree: TopicTree, leaves: NDArray[np.int32], present: Any) -> WordCounts:
+def count_words_of_topics(tree: TopicTree, leaves: NDArray[np.int32], present: Any) -> WordCounts:
     """Count, in each node, the documents that have each word. Documents whose leaf is −1 belong to none."""
     per_leaf = np.zeros((tree.n_leaves, present.shape[1]))
     sizes = np.zeros(tree.n_leaves, dtype=np.intp)
@@ -124,7 +124,7 @@ def describe(
     """All nodes of the tree. Documents whose leaf is −1 belong to none."""
     renamed = renamed or {}
     once = corpus.without_repeats(leaves)
-    counted = count_words(tree, once, corpus.present)
+    counted = count_words_of_topics(tree, once, corpus.present)
     sizes = tree.sums(np.bincount(leaves[leaves >= 0], minlength=tree.n_leaves))
     longer = None
     texts = None if corpus.texts is None else sample_of_texts(corpus.texts, once)
@@ -141,7 +141,7 @@ def describe(
     return [
         Node(
             number,
-            renamed.get(number) or name_of(words[number][: max(n_words, IN_NAME_AT_LEAST)]),
+            renamed.get(number) or name_from_words(words[number][: max(n_words, IN_NAME_AT_LEAST)]),
             int(sizes[number]),
             tuple(words[number][:n_words]),
             columns[:n_words],

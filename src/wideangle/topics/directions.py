@@ -12,11 +12,11 @@ from wideangle._mapped import let_go
 from wideangle.exceptions import DataError
 
 __all__ = [
-    "Directions",
+    "DocumentDirections",
     "angles_between",
     "blocks_of",
     "directions",
-    "distances_to",
+    "distances_to_centres",
     "nearest_centres",
     "row_giver",
     "unit_rows",
@@ -30,14 +30,14 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Directions:
+class DocumentDirections:
     """The directions of documents from a centre, made for the documents that are asked for.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from wideangle.topics.directions import Directions
-    >>> rows = Directions(np.array([[3.0, 5], [1, 1], [1, 2]]), np.ones(2), np.array([True, True, False]))
+    >>> from wideangle.topics.directions import DocumentDirections
+    >>> rows = DocumentDirections(np.array([[3.0, 5], [1, 1], [1, 2]]), np.ones(2), np.array([True, True, False]))
     >>> rows[[2, 0]].round(2).tolist(), len(rows)
     ([[0.0, 0.0], [0.45, 0.89]], 3)
     """
@@ -114,7 +114,7 @@ def angles_between(centres: Floats) -> Floats:
     return np.asarray(np.rad2deg(np.arccos(np.clip(unit @ unit.T, -1, 1))))
 
 
-def distances_to(rows: Floats, centres: Floats) -> Floats:
+def distances_to_centres(rows: Floats, centres: Floats) -> Floats:
     from sklearn.metrics import pairwise_distances
 
     if not len(rows):
@@ -128,5 +128,5 @@ def nearest_centres(rows: Any, written: NDArray[np.bool_], centres: Floats) -> N
     for block in blocks_of(len(written), max(centres.shape)):
         numbers = block.start + np.flatnonzero(written[block])
         if len(numbers):
-            found[numbers] = distances_to(rows[numbers], centres).argmin(axis=1)
+            found[numbers] = distances_to_centres(rows[numbers], centres).argmin(axis=1)
     return found

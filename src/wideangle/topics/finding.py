@@ -11,13 +11,19 @@ from wideangle import _arguments as rules
 from wideangle._arguments import checked, optional
 from wideangle._arrays import numbers
 from wideangle.exceptions import DataError
-from wideangle.topics.directions import Directions, directions, distances_to, nearest_centres, written_rows
+from wideangle.topics.directions import (
+    DocumentDirections,
+    directions,
+    distances_to_centres,
+    nearest_centres,
+    written_rows,
+)
 from wideangle.topics.found import Described, Topics, topics_at
 from wideangle.topics.given import checked_documents
 from wideangle.topics.number import Pairs, found_number
 from wideangle.topics.sureness import learned, resized
+from wideangle.topics.telling_words import EXCLUSIVE
 from wideangle.topics.tree import TopicTree, grow
-from wideangle.topics.words import EXCLUSIVE
 
 __all__ = ["Throws", "directions_of_halves", "find_topics", "group_documents"]
 
@@ -166,7 +172,7 @@ def _leaves_of(throws: Throws, tree: TopicTree) -> Pairs:
     centres = tree.centres.astype(np.float64)
 
     def leaves(half: NDArray[np.float64]) -> NDArray[np.intp]:
-        return np.asarray(distances_to(half, centres).argmin(axis=1), dtype=np.intp)
+        return np.asarray(distances_to_centres(half, centres).argmin(axis=1), dtype=np.intp)
 
     return [(leaves(first), leaves(second)) for first, second in throws]
 
@@ -194,7 +200,7 @@ def group_documents(vectors: Any, n_topics: int, *, random_state: int = 0) -> ND
     groups = np.full(len(vectors), -1, dtype=np.intp)
     if not written.any():
         return groups
-    rows = Directions(vectors, np.zeros(vectors.shape[1]), written)
+    rows = DocumentDirections(vectors, np.zeros(vectors.shape[1]), written)
     tree = grow(rows, n_topics, random_state, np.flatnonzero(written))
     leaves = nearest_centres(rows, written, tree.centres.astype(np.float64))
     nodes = tree.cut(min(n_topics, tree.n_leaves))[leaves[written]]

@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 from wideangle._wording import number_of
 from wideangle.exceptions import DataError
 from wideangle.topics.describing import GroupedDocuments, Node, describe
-from wideangle.topics.directions import Directions, angles_between, blocks_of, distances_to, row_giver, written_rows
+from wideangle.topics.directions import (
+    DocumentDirections,
+    angles_between,
+    blocks_of,
+    distances_to_centres,
+    row_giver,
+    written_rows,
+)
 from wideangle.topics.levels import FoundLevel
 from wideangle.topics.sureness import probability, two_nearest
 from wideangle.topics.tree import TopicTree
@@ -157,12 +164,12 @@ class Topics(Sequence[Topic]):
             raise DataError(f"the topics were found in {width} components; got vectors of shape {np.shape(vectors)}.")
         vectors = row_giver(vectors)
         written = written_rows(vectors) if written is None else np.asarray(written, dtype=bool)
-        rows, centres = Directions(vectors, self.centre, written), self.tree.centres.astype(np.float64)
+        rows, centres = DocumentDirections(vectors, self.centre, written), self.tree.centres.astype(np.float64)
         topics, second = np.full((2, len(rows)), -1, dtype=np.intp)
         sure, share = np.zeros((2, len(rows)))
         for block in blocks_of(len(rows), max(centres.shape)):
             some = block.start + np.flatnonzero(written[block])
-            topics[some], next_one, margin = two_nearest(self._distances(distances_to(rows[some], centres)))
+            topics[some], next_one, margin = two_nearest(self._distances(distances_to_centres(rows[some], centres)))
             second[some] = next_one if len(self) > 1 else -1
             if self.sureness is None:
                 sure[some], share[some] = margin, np.nan

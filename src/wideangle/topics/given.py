@@ -12,7 +12,7 @@ from wideangle._mapped import let_go
 from wideangle.documents import NO_LABEL, Strings, snippet
 from wideangle.exceptions import DataError
 from wideangle.topics.describing import ANY_WORD, GroupedDocuments
-from wideangle.topics.directions import Directions, row_giver, written_rows
+from wideangle.topics.directions import DocumentDirections, row_giver, written_rows
 from wideangle.topics.words_present import WordsOfLists, WordsPresent
 
 __all__ = ["TextsOfDocuments", "checked_documents"]
@@ -62,7 +62,7 @@ def checked_documents(
     # it has words; and where all vectors are 0, the documents are alike.
     written = has_words & written_rows(vectors)
     written = written if written.any() else has_words
-    rows = Directions(vectors, middle, written)
+    rows = DocumentDirections(vectors, middle, written)
     if labels is not None:
         labels = array_of(labels, "labels", kinds=None)
         if labels.shape != (n,):

@@ -16,12 +16,12 @@ from wideangle.reading.rows import weighed
 from wideangle.reading.vectors import encoder_of_model
 from wideangle.topics.continued import Continued, carry_over, continue_topics
 from wideangle.topics.describing import ANY_WORD, GroupedDocuments
-from wideangle.topics.directions import Directions, blocks_of
+from wideangle.topics.directions import DocumentDirections, blocks_of
 from wideangle.topics.finding import find_topics
 from wideangle.topics.found import Described, Topics
 from wideangle.topics.given import TextsOfDocuments, checked_documents
 from wideangle.topics.held_out import held_out_sureness, is_known_by_heart
-from wideangle.topics.words import EXCLUSIVE
+from wideangle.topics.telling_words import EXCLUSIVE
 from wideangle.topics.words_present import WordsOfLists, as_rows_of_words, entries_of_rows
 from wideangle.view import ModelView
 
@@ -256,7 +256,7 @@ def corpus_of(view: ModelView, documents: Documents, vocabulary: Sequence[str], 
     """The documents as `describe` needs them, to tell of all nodes of the tree."""
     assert documents.words is not None
     return GroupedDocuments(
-        Directions(
+        DocumentDirections(
             VectorsOfDocuments(view, documents, topics.granularity), np.asarray(topics.centre), topics.leaves >= 0
         ),
         WordsOfLists(documents.words, len(vocabulary)),

@@ -11,9 +11,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from wideangle._alphabets import find_words, folded, is_pair
-from wideangle.topics.joining import LongerWords
+from wideangle.topics.longer_words import LongerWords
+from wideangle.topics.telling_words import first_words
 from wideangle.topics.tree import TopicTree
-from wideangle.topics.words import first_words
 
 LEAST = 3  # A phrase must be in so many documents.
 MOST = 20_000  # Of more pairs, the most frequent are looked at.

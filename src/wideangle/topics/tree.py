@@ -90,7 +90,7 @@ def grow(vectors: Any, n_topics: int | None, random_state: int, among: NDArray[n
     wanted = 1 if n_topics is None else n_topics
     among = np.arange(len(vectors)) if among is None else among
     leaves = min(max(LEAVES, 2 * wanted), max(wanted, len(among) // FEWEST, _small(len(among))))
-    rows = np.asarray(vectors[drawn(among, random_state)], dtype=np.float64)
+    rows = np.asarray(vectors[rows_to_cluster(among, random_state)], dtype=np.float64)
     with silenced(ConvergenceWarning):  # Documents that are alike give fewer leaves.
         found = KMeans(leaves, n_init=1, random_state=random_state).fit(rows)
     sizes = np.bincount(found.labels_, minlength=leaves)
@@ -99,7 +99,7 @@ def grow(vectors: Any, n_topics: int | None, random_state: int, among: NDArray[n
     return TopicTree(centres.astype(np.float32), sizes, merged(centres, sizes))
 
 
-def drawn(rows: NDArray[np.intp], random_state: int) -> NDArray[np.intp]:
+def rows_to_cluster(rows: NDArray[np.intp], random_state: int) -> NDArray[np.intp]:
     """As many of the rows as k-means sees: all of them, or a random part."""
     if len(rows) <= MOST_ROWS:
         return rows

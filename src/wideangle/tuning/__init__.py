@@ -1,8 +1,8 @@
 """Choosing λ, K and other settings by what is held out, and the granularity of a fit by labels."""
 
 from wideangle.tuning.granularity import GranularityChoice, GranularityTrial, choose_granularity
+from wideangle.tuning.halving import choose_settings
 from wideangle.tuning.results import SettingsSearch, SettingsTrial, Trial, Tuning
-from wideangle.tuning.search import choose_settings
 from wideangle.tuning.validation import cross_validate
 
 __all__ = [

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from wideangle._own_settings import is_finished, own_diversity
 from wideangle.catalogue import Entry
 from wideangle.models._parameters import used_value
-from wideangle.tuning.grid import diversities, is_finished, own_diversity
+from wideangle.tuning.grid import diversities
 
 Settings = Mapping[str, Any]
 """values by the names of parameters; λ is "diversity" """

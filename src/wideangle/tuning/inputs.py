@@ -6,8 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from wideangle.catalogue import R2
-from wideangle.tuning.measures import CLASSES
+from wideangle.catalogue import OF_CLASSES, R2
 
 
 def check_call(seed: Any, progress: Any) -> None:
@@ -32,6 +31,6 @@ def checked_targets(y: Any, n: int) -> NDArray[Any]:
 
 def classes_of(y: NDArray[Any] | None, measure: str) -> NDArray[Any] | None:
     """Labels to spread over the folds. They are used even where the measure does not need them."""
-    if y is None or measure in CLASSES:
+    if y is None or measure in OF_CLASSES:
         return y
     return y if measure != R2 and y.ndim == 1 and y.dtype.kind in "biuUSO" else None

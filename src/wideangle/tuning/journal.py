@@ -10,7 +10,7 @@ from wideangle.exceptions import CheckpointError
 from wideangle.models._training.beginning import described
 from wideangle.models._training.checkpoint import differences
 from wideangle.models._training.code import code_of_fits
-from wideangle.tuning.running import Job
+from wideangle.tuning.running import FitOnFold
 
 __all__ = ["Journal", "journal_of"]
 
@@ -25,12 +25,12 @@ class Journal:
         self.known, self._add = known, add
 
     @staticmethod
-    def key(job: Job) -> Key:
+    def key(job: FitOnFold) -> Key:
         """What a job is known by."""
         K: Any = job.n_components  # None where a model has no components
         return None if K is None else int(K), float(job.diversity), job.number
 
-    def note(self, job: Job, scores: tuple[float, ...]) -> None:
+    def note(self, job: FitOnFold, scores: tuple[float, ...]) -> None:
         """Write the scores of a fit to the file."""
         numbers = [float(score) for score in scores]
         n_components, diversity, fold = self.key(job)

@@ -14,6 +14,7 @@ from wideangle.catalogue import (
     AGREEMENT,
     HALF_RETRIEVAL,
     HELD_OUT_WORDS,
+    OF_CLASSES,
     PAIRS_AND_NEIGHBOURS,
     PER_ROW,
     PER_WORD,
@@ -27,7 +28,7 @@ from wideangle.evaluation import knn_accuracy, pair_average_precision, precision
 from wideangle.evaluation.halves import agreement_per_document, reciprocal_ranks
 from wideangle.finishing import GRANULARITIES, Finished
 from wideangle.tuning.folds import Fold
-from wideangle.tuning.likelihood import (
+from wideangle.tuning.log_likelihoods import (
     log_likelihoods_of_held_out_words,
     log_likelihoods_per_row,
     log_likelihoods_per_word,
@@ -37,7 +38,6 @@ from wideangle.view import ModelView, transform_metric
 Rows = NDArray[np.intp]
 NEAREST = 10  # of P@10
 PAIRS = 20_000  # pairs of either kind for the average precision: so many that their choice adds little to its error
-CLASSES = (PRECISION, ACCURACY, PAIRS_AND_NEIGHBOURS)  # measures that need classes
 # How many neighbours of both halves are compared at granularity 0 and 1: few are alike in detail, many are in the same
 # broad group. Between them both agreements are mixed linearly.
 HALVES_NEAREST = (10, 100)
@@ -79,7 +79,7 @@ def check_labels(measure: str, y: NDArray[Any], folds: int) -> None:
     """Raise an error where the measure cannot use these labels."""
     if measure == R2 and len(y) < 2 * folds:
         raise ValueError(f"R² needs two rows held out in each fold; got {len(y)} rows in {folds} folds.")
-    if measure not in CLASSES:
+    if measure not in OF_CLASSES:
         return
     if y.ndim != 1:
         raise ValueError(f"y must be one class per row; got shape {y.shape}.")
@@ -103,7 +103,7 @@ def problem_of(measure: str, train: NDArray[Any], held: NDArray[Any]) -> str:
     """Why rows with these labels or targets cannot be measured; empty where they can."""
     if measure == R2 and len(held) < 2:
         return "it needs two held-out rows"
-    if measure not in CLASSES:
+    if measure not in OF_CLASSES:
         return ""
     if measure == PRECISION and len(train) < NEAREST:
         return f"it has {len(train)} rows to search, fewer than {NEAREST}"

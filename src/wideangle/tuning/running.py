@@ -14,6 +14,7 @@ import numpy as np
 import torch
 
 from wideangle._forking import in_each_child
+from wideangle._own_settings import set_known, with_setting
 from wideangle._parallel import work_in_any_order
 from wideangle._quiet import silenced
 from wideangle.catalogue import Entry, register
@@ -21,7 +22,6 @@ from wideangle.exceptions import DivergenceError
 from wideangle.models._base import resolve_device
 from wideangle.process_group.group import Group
 from wideangle.tuning.folds import Fold
-from wideangle.tuning.grid import set_known, with_setting
 from wideangle.tuning.measures import Held, measured_in_views
 
 WORTH_WORKERS = 30.0  # Processes need some seconds to import torch, so they are started for more seconds of fits only.
@@ -33,7 +33,7 @@ Views = Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
-class Job:
+class FitOnFold:
     """One fit: K and λ, the fold's number, its rows and its seed."""
 
     n_components: int
@@ -43,9 +43,9 @@ class Job:
     seed: int
 
 
-def run_jobs(
-    entry: Entry, estimator: Any, X: Any, y: Any, measure: str, jobs: Sequence[Job], views: Views = ({},)
-) -> Iterator[tuple[Job, tuple[float, ...]]]:
+def run_fits(
+    entry: Entry, estimator: Any, X: Any, y: Any, measure: str, jobs: Sequence[FitOnFold], views: Views = ({},)
+) -> Iterator[tuple[FitOnFold, tuple[float, ...]]]:
     """Yield each job when it is done, with a score per view: settings that the fit does not depend on.
 
     `entry` is passed on, because other processes lack those that were registered.
@@ -57,16 +57,16 @@ def run_jobs(
     workers = min(joblib.cpu_count(), len(jobs)) if device.type == "cpu" else 1
     if not Group.current().alone:  # Processes that were started together fit each model together.
         workers = 1
-    if workers < 2 or expected_seconds(entry, estimator, X, y, jobs) < WORTH_WORKERS:
+    if workers < 2 or seconds_of_fits(entry, estimator, X, y, jobs) < WORTH_WORKERS:
         for job in jobs:
-            yield job, run_job(entry, estimator, X, y, measure, job, views)
+            yield job, run_fit(entry, estimator, X, y, measure, job, views)
         return
     work = partial(_with_job, entry, estimator, X, y, measure, views)
     with closing(work_in_any_order(work, jobs, workers)) as results:
         yield from results
 
 
-def expected_seconds(entry: Entry, estimator: Any, X: Any, y: Any, jobs: Sequence[Job]) -> float:
+def seconds_of_fits(entry: Entry, estimator: Any, X: Any, y: Any, jobs: Sequence[FitOnFold]) -> float:
     """How long all fits would take one after the other, estimated by the first fit or by some of its updates."""
     model = _unfitted(entry, estimator, jobs[0])
     budget = model.get_params(deep=False).get("max_updates")
@@ -80,8 +80,8 @@ def expected_seconds(entry: Entry, estimator: Any, X: Any, y: Any, jobs: Sequenc
     return len(jobs) * model.history_[-1].seconds * budget / model.max_updates
 
 
-def run_job(
-    entry: Entry, estimator: Any, X: Any, y: Any, measure: str, job: Job, views: Views = ({},)
+def run_fit(
+    entry: Entry, estimator: Any, X: Any, y: Any, measure: str, job: FitOnFold, views: Views = ({},)
 ) -> tuple[float, ...]:
     """Fit on the fold's training rows and measure on its held-out rows, with the settings of each view."""
     with one_thread():
@@ -125,12 +125,12 @@ def one_thread() -> Iterator[None]:
             torch.set_num_threads(threads)
 
 
-def _unfitted(entry: Entry, estimator: Any, job: Job) -> Any:
+def _unfitted(entry: Entry, estimator: Any, job: FitOnFold) -> Any:
     model = with_setting(estimator, job.n_components, job.diversity, entry)
     return set_known(model, random_state=job.seed, verbose=False)
 
 
-def _fitted(model: Any, X: Any, y: Any, job: Job) -> Any:
+def _fitted(model: Any, X: Any, y: Any, job: FitOnFold) -> Any:
     train = job.fold[0]
     try:
         return model.fit(X[train], None if y is None else y[train])
@@ -142,8 +142,8 @@ def _fitted(model: Any, X: Any, y: Any, job: Job) -> Any:
 
 
 def _with_job(
-    entry: Entry, estimator: Any, X: Any, y: Any, measure: str, views: Views, job: Job
-) -> tuple[Job, tuple[float, ...]]:
+    entry: Entry, estimator: Any, X: Any, y: Any, measure: str, views: Views, job: FitOnFold
+) -> tuple[FitOnFold, tuple[float, ...]]:
     if entry.estimator is not None:  # Another process lacks what was registered in the first.
         register(entry)
-    return job, run_job(entry, estimator, X, y, measure, job, views)
+    return job, run_fit(entry, estimator, X, y, measure, job, views)

@@ -9,24 +9,18 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_array
 
+from wideangle._own_settings import is_finished, own_diversity, own_granularity
 from wideangle.catalogue import WITHOUT_LABELS, Entry
 from wideangle.finishing import Granularity, granularity_number
 from wideangle.tuning.choosing import choose
 from wideangle.tuning.folds import check_number, make_folds
 from wideangle.tuning.granularity import choice_among
-from wideangle.tuning.grid import (
-    checked_entry,
-    components,
-    diversities,
-    is_finished,
-    own_diversity,
-    own_granularity,
-)
+from wideangle.tuning.grid import checked_entry, components, diversities
 from wideangle.tuning.inputs import check_call, checked_targets, classes_of
 from wideangle.tuning.journal import Journal, journal_of
 from wideangle.tuning.measures import check_folds, check_labels, resolve_measure
 from wideangle.tuning.results import Trial, Tuning
-from wideangle.tuning.running import Job, run_jobs
+from wideangle.tuning.running import FitOnFold, run_fits
 
 Progress = Callable[[int, int, Trial | None], object]
 
@@ -129,7 +123,7 @@ def cross_validate(
     numbers = _granularities(entry, estimator, granularities, measure)
     views: list[dict[str, Any]] = [{"granularity": number} for number in numbers] or [{}]
     settings = list(product(sizes, weights))
-    jobs = [Job(K, weight, f, fold, int(seed) + f) for K, weight in settings for f, fold in enumerate(made)]
+    jobs = [FitOnFold(K, weight, f, fold, int(seed) + f) for K, weight in settings for f, fold in enumerate(made)]
     scores: dict[tuple[int, float], dict[int, tuple[float, ...]]] = {setting: {} for setting in settings}
     own = numbers.index(own_granularity(estimator)) if numbers else 0
 
@@ -147,7 +141,7 @@ def cross_validate(
                 missing.append(job)
         if progress is not None:
             progress(len(jobs) - len(missing), len(jobs), None)
-        found = run_jobs(entry, estimator, X, y, measure, missing, views) if missing else ()
+        found = run_fits(entry, estimator, X, y, measure, missing, views) if missing else ()
         for done, (job, score) in enumerate(found, len(jobs) - len(missing) + 1):
             kept.note(job, score)
             setting = job.n_components, job.diversity

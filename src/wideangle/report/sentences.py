@@ -97,7 +97,7 @@ def near_duplicates_said(before: int, after: int, pairs: tuple[int, int]) -> str
 
     Examples
     --------
-    >>> from wideangle.report.wording import near_duplicates_said
+    >>> from wideangle.report.sentences import near_duplicates_said
     >>> near_duplicates_said(0, 1, (1225, 1225))
     'Near-duplicate pairs of components: 0 → 1, no difference.'
     >>> near_duplicates_said(14, 1, (1225, 1225))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from wideangle._blocks import bytes_of
 from wideangle._mapped import map_array
-from wideangle._model_header import METADATA, Header
+from wideangle._model_files.header import METADATA, Header
 
 __all__ = ["header_of", "read_arrays", "write_arrays"]
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from wideangle._drawing import first_of_each
+from wideangle._rare_groups import first_of_each
 
 OF_EACH_GROUP = 5  # So many documents of each group are drawn,
 SHARE_OF_GROUPS = 4  # but no more than one in so many of all that are drawn.

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from wideangle.documents import NO_LABEL, Documents, kept_text
 from wideangle.evaluation import nearest_rows
+from wideangle.report.drawn_documents import drawn_rows
 from wideangle.report.packing import NONE, packed_array
 from wideangle.report.plane import check_layout, lay_out
-from wideangle.report.same_documents import differences, same_documents
-from wideangle.report.sampling import drawn_rows
+from wideangle.report.same_documents import differing_parts, same_documents
 from wideangle.report.text_block import fitting_length
-from wideangle.report.views import View
+from wideangle.report.views import PageView
 
 MOST = 20_000  # documents on a map
 NEAREST = 5  # neighbours that are listed
@@ -35,9 +35,9 @@ class Shown:
     layout: str
     """how they were laid out, for people"""
 
-    def holds(self, view: View) -> bool:
+    def holds(self, view: PageView) -> bool:
         """Whether the documents of a model are those of the map."""
-        return view.documents is not None and not differences(self.documents, view.documents)
+        return view.documents is not None and not differing_parts(self.documents, view.documents)
 
     def place_of(self, rows: Sequence[int]) -> list[int]:
         """The numbers of some documents among those shown. A document that is not shown is left out."""
@@ -82,7 +82,7 @@ class Shown:
 
 
 def shown_documents(
-    views: Sequence[View], layout: Any = None, *, seed: int = 0, progress: Callable[[float], None] | None = None
+    views: Sequence[PageView], layout: Any = None, *, seed: int = 0, progress: Callable[[float], None] | None = None
 ) -> Shown | None:
     """Choose and lay out the documents of the models; None where there are none.
 
@@ -107,7 +107,7 @@ def shown_documents(
     return Shown(documents, rows, points, how)
 
 
-def neighbours(view: View, shown: Shown) -> dict[str, str | None]:
+def neighbours(view: PageView, shown: Shown) -> dict[str, str | None]:
     """For each document that is shown its nearest others, and whether most of its ten nearest are of its class."""
     documents = view.documents
     if documents is None or len(shown.rows) < 2 or not shown.holds(view):

@@ -23,14 +23,14 @@ from wideangle._patterns import PatternError, check_pattern
 from wideangle.documents import Documents, Reading, Strings, WordLists
 from wideangle.topics import Topic, Topics
 
-__all__ = ["check_documents", "check_reading", "check_topics"]
+__all__ = ["check_carried_documents", "check_reading", "check_topics"]
 
 STRINGS_AT_ONCE = 2**15
 HOW_OFTEN = "how often its documents have each of their words must be a number of at least 1 for each"
 SEEN = ("vectors", "logits")  # what the model made of the documents: rows × components
 
 
-def check_documents(documents: Documents, components: int | None, width: int, n_words: int) -> None:
+def check_carried_documents(documents: Documents, components: int | None, width: int, n_words: int) -> None:
     """Check the documents of a model of so many components and columns; their words are columns of so many."""
     for name in SEEN:
         vectors = getattr(documents, name)

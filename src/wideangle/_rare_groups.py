@@ -14,7 +14,7 @@ def first_of_each(groups: NDArray[Any], each: int) -> NDArray[np.bool_]:
     Examples
     --------
     >>> import numpy as np
-    >>> from wideangle._drawing import first_of_each
+    >>> from wideangle._rare_groups import first_of_each
     >>> first_of_each(np.array([1, 0, 1, 1, 0]), 2).tolist()
     [True, True, True, False, True]
     """

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from wideangle.topics.phrases import phrases_of, sample_of_texts
+from wideangle.topics.telling_words import fewest_documents, first_words, name_from_words, word_scores
 from wideangle.topics.tree import TopicTree
-from wideangle.topics.words import fewest_documents, first_words, name_of, word_scores
 
 
 def naive(a, N, f, n, e, prior=20.0):
@@ -67,10 +67,10 @@ def test_a_slider_beyond_its_ends_is_refused(exclusive):
 
 
 def test_names_leave_out_what_only_varies():
-    assert name_of(["matrix", "matrices", "sparse", "csr"]) == "matrix, matrices, sparse"
-    assert name_of(["test", "tests", "testing", "value"]) == "test, value"
-    assert name_of(["a", "ab", "abc"]) == "a, ab, abc"  # short words are words of their own
-    assert name_of([]) == ""
+    assert name_from_words(["matrix", "matrices", "sparse", "csr"]) == "matrix, matrices, sparse"
+    assert name_from_words(["test", "tests", "testing", "value"]) == "test, value"
+    assert name_from_words(["a", "ab", "abc"]) == "a, ab, abc"  # short words are words of their own
+    assert name_from_words([]) == ""
 
 
 def test_phrases_stand_side_by_side_in_their_topic():

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_array
 
+from wideangle._own_settings import set_known, unfitted_copy
 from wideangle.catalogue import PRECISION, WITHOUT_LABELS, Entry
 from wideangle.exceptions import DivergenceError
 from wideangle.tuning.candidates import (
@@ -31,7 +32,7 @@ from wideangle.tuning.candidates import (
 )
 from wideangle.tuning.choosing import choose_among, clearly_better
 from wideangle.tuning.folds import check_number, make_folds
-from wideangle.tuning.grid import checked_entry, set_known, unfitted_copy
+from wideangle.tuning.grid import checked_entry
 from wideangle.tuning.inputs import check_call, checked_targets, classes_of
 from wideangle.tuning.measures import NEAREST, Held, check_labels, measured_in_views, problem_of, resolve_measure
 from wideangle.tuning.results import SettingsSearch, SettingsTrial

@@ -5,8 +5,8 @@ import pytest
 
 from wideangle._alphabets import WORDS
 from wideangle.topics import find_topics
-from wideangle.topics.joining import LongerWords, readable
-from wideangle.topics.words import name_of
+from wideangle.topics.longer_words import LongerWords, readable
+from wideangle.topics.telling_words import name_from_words
 
 TEXTS = [
     "数据库连接很快，新的数据库也很快。",
@@ -62,7 +62,7 @@ def test_characters_that_meet_by_chance_are_no_word():
 
 
 def test_names_do_not_repeat_a_part_of_a_word():
-    assert name_of(["数据库", "数据", "据库", "连接", "查询"]) == "数据库, 连接, 查询"
+    assert name_from_words(["数据库", "数据", "据库", "连接", "查询"]) == "数据库, 连接, 查询"
 
 
 def test_topics_of_chinese_documents_have_readable_names():

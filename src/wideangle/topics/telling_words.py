@@ -92,13 +92,13 @@ def fewest_documents(n_documents: int) -> int:
     return int(min(LEAST, max(1, round(SHARE * n_documents))))
 
 
-def name_of(words: list[str], count: int = 3) -> str:
+def name_from_words(words: list[str], count: int = 3) -> str:
     """A name made of the first words. A word that only varies one that is there, such as its plural, is left out.
 
     Examples
     --------
-    >>> from wideangle.topics.words import name_of
-    >>> name_of(["graph", "graphs", "node", "edge", "nodes"])
+    >>> from wideangle.topics.telling_words import name_from_words
+    >>> name_from_words(["graph", "graphs", "node", "edge", "nodes"])
     'graph, node, edge'
     """
     chosen: list[str] = []

@@ -5,14 +5,14 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from wideangle.report.alignment import align, shared_columns
-from wideangle.report.views import View
+from wideangle.report.paired_components import align, shared_columns
+from wideangle.report.views import PageView
 
 
 def view(components, vocabulary=None):
     components = np.asarray(components, dtype=float)
     words = [f"w{number}" for number in range(components.shape[1])] if vocabulary is None else vocabulary
-    return View("a", "ReplicatedSoftmax", components, words, "word", None, None)
+    return PageView("a", "ReplicatedSoftmax", components, words, "word", None, None)
 
 
 def test_components_in_another_order_find_themselves_again():
@@ -93,7 +93,7 @@ def test_models_that_know_effects_are_paired_by_them():
     effects = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
     words = ["common", "usual", "rare"]
     views = [
-        View(name, "ReplicatedSoftmax", effects + np.array([[0, 0, a], [0, 0, b]]), words, "word", None, effects)
+        PageView(name, "ReplicatedSoftmax", effects + np.array([[0, 0, a], [0, 0, b]]), words, "word", None, effects)
         for name, a, b in (("one", 9.0, -9.0), ("other", -9.0, 9.0))
     ]
     assert [(pair.first, pair.second, pair.angle) for pair in align(*views).pairs] == [(0, 0, 0.0), (1, 1, 0.0)]

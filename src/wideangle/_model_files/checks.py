@@ -11,7 +11,6 @@ from typing import Any, get_type_hints
 import numpy as np
 import torch
 
-from wideangle._attached_checks import check_documents, check_reading, check_topics
 from wideangle._encoding import (
     LARGEST_WEIGHT,
     LEAST_WEIGHT,
@@ -22,6 +21,7 @@ from wideangle._encoding import (
     in_short,
     named,
 )
+from wideangle._model_files.carried_checks import check_carried_documents, check_reading, check_topics
 from wideangle.catalogue import Entry, entries, entry_of
 from wideangle.documents import Documents, Reading
 from wideangle.exceptions import ModelFileError
@@ -129,7 +129,7 @@ def check_content(
         _check_strings_of_columns("the vocabulary", vocabulary, width)
     if documents is not None:
         n_words = len(reading.words) if reading is not None and reading.kind == "vectors" else width
-        check_documents(documents, components, width, n_words)
+        check_carried_documents(documents, components, width, n_words)
         if not documents.finished and not hasattr(estimator(**parameters), "finish"):
             raise ContentError(f"its documents are not finished, and nothing finishes what a {entry.name} says")
     if reading is not None:

@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from wideangle.evaluation import angle_matrix
-from wideangle.report.views import View
+from wideangle.report.views import PageView
 
 
 @dataclass(frozen=True)
-class Pair:
+class ComponentPair:
     """A component of the first model and the one of the second that stands beside it."""
 
     first: int
@@ -28,13 +28,13 @@ class Alignment:
 
     shared: int
     """columns both models know"""
-    pairs: list[Pair]
+    pairs: list[ComponentPair]
     left_first: list[int]
     """components of the first model that are left without a partner"""
     left_second: list[int]
 
 
-def align(first: View, second: View) -> Alignment:
+def align(first: PageView, second: PageView) -> Alignment:
     """Pair components so that the sum of angles is smallest (the Hungarian method), over the columns both know.
 
     For Boltzmann machines the angles are those of effects. Weights alone would separate topics that read the same,
@@ -48,7 +48,9 @@ def align(first: View, second: View) -> Alignment:
     angles, opposite = _between(rows_here[:, here], rows_there[:, there])
     rows, columns = linear_sum_assignment(np.nan_to_num(angles, nan=90.0))
     pairs = [
-        Pair(int(i), int(j), None if np.isnan(angles[i, j]) else round(float(angles[i, j]), 1), bool(opposite[i, j]))
+        ComponentPair(
+            int(i), int(j), None if np.isnan(angles[i, j]) else round(float(angles[i, j]), 1), bool(opposite[i, j])
+        )
         for i, j in zip(rows, columns, strict=True)
     ]
     pairs.sort(key=lambda pair: 91.0 if pair.angle is None else pair.angle)
@@ -61,7 +63,7 @@ def shared_columns(first: list[str], second: list[str]) -> tuple[NDArray[np.intp
 
     Examples
     --------
-    >>> from wideangle.report.alignment import shared_columns
+    >>> from wideangle.report.paired_components import shared_columns
     >>> [columns.tolist() for columns in shared_columns(["corn", "wheat", "rate"], ["rate", "oil", "corn"])]
     [[0, 2], [2, 0]]
     """

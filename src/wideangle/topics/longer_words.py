@@ -30,7 +30,7 @@ class LongerWords:
 
     Examples
     --------
-    >>> from wideangle.topics.joining import LongerWords
+    >>> from wideangle.topics.longer_words import LongerWords
     >>> words = LongerWords(["数据库很快", "大数据库", "新数据很多", "数据"] * 5)
     >>> words.whole("据库"), words.whole("数据")
     ('数据库', '数据')
@@ -108,7 +108,7 @@ def readable(words: Iterable[str], longer: LongerWords | None) -> list[str]:
 
     Examples
     --------
-    >>> from wideangle.topics.joining import LongerWords, readable
+    >>> from wideangle.topics.longer_words import LongerWords, readable
     >>> readable(["据库", "python", "数据"], LongerWords(["数据库很快", "大数据库", "新数据很多", "数据"] * 5))
     ['数据库', 'python', '数据']
     """

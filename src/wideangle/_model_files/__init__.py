@@ -1,0 +1,1 @@
+"""What a model file is: its header and arrays, checks of its content, and files of older formats."""

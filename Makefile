@@ -44,8 +44,15 @@ figures: $(VENV)/.dev
 records: $(VENV)/.dev
 	$(BIN)/python docs/make_records.py $(RECORDS)
 
+# Compresses the records that experiments and benchmarks have added.
+.PHONY: pack
+pack: $(VENV)/.runtime
+	$(BIN)/python docs/pack_records.py
+
+# All formats into build/reproduction; what is committed, Markdown and pictures, into docs/reproduction.
 report: $(VENV)/.dev
 	$(BIN)/wideangle reproduce --report
+	$(BIN)/wideangle reproduce --report --formats md,png --output docs/reproduction
 	$(BIN)/python docs/make_tables.py
 
 # What CI installs in place of what `make test` would: the same versions, by hash.

@@ -1,4 +1,7 @@
-"""Runs whose results are kept: one JSON object per line, added to, so that a stopped benchmark goes on where it was."""
+"""Runs whose results are kept: one JSON object per line, added to, so that a stopped benchmark goes on where it was.
+
+Records that grow are plain files. `make pack` compresses them, and both are read by the name of the plain one.
+"""
 
 import json
 import multiprocessing
@@ -9,6 +12,7 @@ from typing import Any
 
 import torch
 
+from wideangle._json_lines import packed_name, read_lines, unpacked_name
 from wideangle.experiments import provenance
 
 Record = dict[str, Any]
@@ -16,7 +20,27 @@ Record = dict[str, Any]
 
 def read_records(*paths: Path) -> list[Record]:
     """What the files hold; one that is not there holds nothing."""
-    return [json.loads(line) for path in paths if path.exists() for line in path.read_text().splitlines()]
+    return [record for path in paths for record in read_lines(path, _any)]
+
+
+def add_records(out: Path, records: Iterable[Record]) -> None:
+    """Add records to a file. What is packed stays as it is: a reader gets both."""
+    with unpacked_name(out).open("a", encoding="utf-8") as file:
+        for record in records:
+            file.write(json.dumps(record, ensure_ascii=False) + "\n")
+            file.flush()
+
+
+def write_records(out: Path, records: Iterable[Record]) -> None:
+    """Replace what a file holds, be it packed or not."""
+    plain = unpacked_name(out)
+    packed_name(plain).unlink(missing_ok=True)
+    plain.unlink(missing_ok=True)
+    add_records(plain, records)
+
+
+def _any(record: Record) -> None:
+    """Benchmarks differ in what a record must have."""
 
 
 def run_missing(
@@ -34,11 +58,12 @@ def run_missing(
     """
     began, known = time.perf_counter(), read_records(out)
     missing = [job for job in jobs if not any(all(r.get(k) == v for k, v in job.items()) for r in known)]
+    if missing:
+        add_records(out, [])  # Where nothing can be written, that is told before the first run.
     spawning = multiprocessing.get_context("spawn")
-    with spawning.Pool(workers, maxtasksperchild=jobs_per_process) as pool, out.open("a") as file:
+    with spawning.Pool(workers, maxtasksperchild=jobs_per_process) as pool:
         for done, record in enumerate(pool.imap_unordered(run, missing), start=1):
-            file.write(json.dumps(record) + "\n")
-            file.flush()
+            add_records(out, [record])
             if time.perf_counter() - began > 60 * minutes and done < len(missing):
                 pool.terminate()
                 return False

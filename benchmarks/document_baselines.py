@@ -10,7 +10,6 @@ and `--table` prints the tables of what is in results/reproduction. What is not 
 
 import argparse
 import importlib.util
-import json
 import platform
 import time
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Any
 import numpy as np
 from _corpora import split
 from _lda import HAS_TOMOTOPY, untrained_lda
+from _records import add_records
 
 from wideangle.catalogue import COMPONENTS, entry_of
 from wideangle.exceptions import DataError
@@ -97,8 +97,7 @@ def main() -> None:
     for record in records:
         print(f"{record['model']:<20} {record['updates per second']:,.0f} token updates per second", flush=True)
         if arguments.out is not None:
-            with arguments.out.open("a") as file:
-                file.write(json.dumps(record) + "\n")
+            add_records(arguments.out, [record])
 
 
 if __name__ == "__main__":

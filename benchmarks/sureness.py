@@ -19,13 +19,13 @@ that a second model has not seen.
 """
 
 import argparse
-import json
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from _records import read_records, write_records
 from numpy.typing import NDArray
 
 from wideangle.catalogue import COMPONENTS, UPDATES
@@ -161,21 +161,21 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
     if options.few_table is not None:
-        few_table([json.loads(line) for line in options.few_table.read_text().splitlines()])
+        few_table(read_records(options.few_table))
         return
     if options.few is not None:
         found = [of_few(name, n, seed) for name in options.corpora for n in FEW for seed in range(DRAWS)]
-        options.few.write_text("".join(json.dumps(record) + "\n" for record in found))
+        write_records(options.few, found)
         few_table(found)
         return
     if options.table is not None:
-        table([json.loads(line) for path in options.table for line in path.read_text().splitlines()])
+        table(read_records(*options.table))
         return
     records: list[Record] = []
     for name in ["docstrings"] if options.quick else options.corpora:
         records += measured(name, options.seed, 20 if options.quick else UPDATES)
     if options.record is not None:
-        options.record.write_text("".join(json.dumps(record) + "\n" for record in records))
+        write_records(options.record, records)
     table(records)
 
 

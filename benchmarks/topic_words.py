@@ -13,7 +13,6 @@ components' own words ("units"), which are no topics. What is not installed is l
 
 import argparse
 import importlib.util
-import json
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from typing import Any
 
 import numpy as np
 from _lda import HAS_TOMOTOPY, named, tokens, untrained_lda
+from _records import add_records, read_records
 from numpy.typing import NDArray
 from sklearn.decomposition import NMF, TruncatedSVD
 from sklearn.feature_extraction.text import TfidfTransformer
@@ -198,7 +198,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
     if options.table is not None:
-        table([json.loads(line) for line in options.table.read_text().splitlines()])
+        table(read_records(options.table))
         return
     quick, records = options.quick, []
     for name in ["docstrings"] if quick else options.corpora:
@@ -213,8 +213,7 @@ def main() -> None:
                 found = dict(zip(MEASURES, measured(run, read), strict=True))
                 records.append({"corpus": name, "topics": run.n_topics, "method": method, "seed": seed} | found)
                 if options.record is not None:
-                    with options.record.open("a") as file:
-                        file.write(json.dumps(records[-1], ensure_ascii=False) + "\n")
+                    add_records(options.record, records[-1:])
     table(records)
 
 

@@ -1,6 +1,5 @@
 """Draws the pictures of the README and docs: `make figures`; `python docs/make_figures.py granularity` draws one."""
 
-import json
 import sys
 import warnings
 from collections.abc import Callable
@@ -18,6 +17,7 @@ from sklearn.datasets import load_digits
 from torch import Tensor, nn
 
 from wideangle import MutualAngularRegularizer
+from wideangle._json_lines import read_lines
 from wideangle.exceptions import VanishedGradientWarning
 from wideangle.functional import pair_angles, value_and_gradient
 from wideangle.functional.regularizers import Surrogate
@@ -156,7 +156,7 @@ def measures(on_train: float, on_test: float, bounds: Bounds) -> list[float]:
 
 def records_of(name: str, **settings: Any) -> list[dict[str, Any]]:
     """The records in a file under results/ that have these settings."""
-    records = [json.loads(line) for line in (RESULTS / name).read_text().splitlines()]
+    records = read_lines(RESULTS / name, check=bool)
     return [r for r in records if all(r.get(key) == value for key, value in settings.items())]
 
 

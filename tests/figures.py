@@ -28,6 +28,8 @@ from itertools import pairwise
 from pathlib import Path
 from unittest import mock
 
+from wideangle._json_lines import packed_name
+
 ROOT = Path(__file__).parents[1]
 
 COMMENT = re.compile(r"\s*<!-- (figures|claim)(, cell by cell)?: (.+?) -->\s*$")
@@ -232,6 +234,11 @@ def wrong_in(block: Block) -> Iterator[str]:
     yield from (f"there is no test {claim}" for claim in block.claims if not _is_test(claim))
 
 
+def is_record(name: str) -> bool:
+    """Whether a file of the repository has this name, be it packed or not."""
+    return (ROOT / name).is_file() or packed_name(ROOT / name).is_file()
+
+
 @functools.cache
 def output_of(source: str) -> str:
     """The lines of a record, or of what a Python script of ours prints, that a source names."""
@@ -239,7 +246,7 @@ def output_of(source: str) -> str:
     if command.startswith("python "):
         script, *arguments = shlex.split(command)[1:]
         printed = io.StringIO()
-        arguments = [str(ROOT / a) if (ROOT / a).is_file() else a for a in arguments]
+        arguments = [str(ROOT / a) if is_record(a) else a for a in arguments]
         # In this process, for a process of its own would spend seconds on importing torch.
         with (
             mock.patch.object(sys, "argv", [script, *arguments]),

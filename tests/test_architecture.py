@@ -43,7 +43,7 @@ MAY_IMPORT = {
     "_cells": set(),
     "_files": {"_locks"},
     "_forking": set(),
-    "_json_lines": {"_locks"},
+    "_json_lines": {"_files", "_locks"},
     "_locks": set(),
     "_quiet": set(),
     "_resumed": set(),

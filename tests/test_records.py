@@ -1,6 +1,5 @@
 """Sentences of README and docs that speak of all runs of a kind, checked against the records under results/."""
 
-import json
 from itertools import product
 from pathlib import Path
 
@@ -8,6 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
+from wideangle._json_lines import read_lines
 from wideangle.experiments.paper_report import table_or_figure
 from wideangle.experiments.records import RecordFolder
 from wideangle.experiments.specs import find_specs, read_spec
@@ -16,8 +16,8 @@ RESULTS = Path(__file__).parents[1] / "results"
 
 
 def records(name, **wanted):
-    lines = (json.loads(line) for line in (RESULTS / name).read_text(encoding="utf-8").splitlines())
-    return [record for record in lines if all(record.get(key) == value for key, value in wanted.items())]
+    found = read_lines(RESULTS / name, check=bool)
+    return [record for record in found if all(record.get(key) == value for key, value in wanted.items())]
 
 
 def mean(found, column):

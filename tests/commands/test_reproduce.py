@@ -48,8 +48,8 @@ def test_list_of_the_records_of_the_repository_is_right(answer):
     from pathlib import Path
 
     folder = Path(__file__).parents[2] / "results" / "reproduction"
-    if not (folder / "networks.jsonl").exists():
-        pytest.skip("the records of the networks are not here")
+    if not folder.is_dir():
+        pytest.skip("the records of the repository are not here")
     (cost,) = answer("reproduce", "network_accuracy_brief", "--list", "--records", folder)
     assert (cost["fits"], cost["done"], cost["seconds"], cost["unpriced"]) == (440, 440, 0, 0)
 
@@ -96,6 +96,18 @@ def test_a_report_needs_neither_data_nor_fits(answer, records, tmp_path):
     assert (made["tables"], made["figures"]) == (2, 0)
     assert "These are some of them." in (tmp_path / "out" / "README.md").read_text()
     assert not (tmp_path / "out" / "index.html").exists()  # It would hold these two alone.
+
+
+def test_a_report_is_built_in_some_formats(run, answer, records, tmp_path, capsys):
+    records.mkdir()
+    (records / "documents.jsonl").touch()
+    report = ["reproduce", "precision_tdt", "--report", "--records", records, "-o", tmp_path / "out", "--formats"]
+    answer(*report, "csv, html")
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert names == {"precision_tdt.csv", "precision_tdt.html", "README.md"}
+    with pytest.raises(SystemExit):
+        run(*report, "md,docx")
+    assert "'docx' is no format of a report: take some of md, csv, tex, html, png, svg" in capsys.readouterr().err
 
 
 def test_a_report_of_no_records_is_refused(run, records, tmp_path):

@@ -11,7 +11,7 @@ import pytest
 from matplotlib import figure as figures
 from PIL import Image
 
-from wideangle.experiments.figures import STYLES, _check, _picture, _tick, draw
+from wideangle.experiments.figures import BARS, STYLES, _check, _picture, _tick, draw
 from wideangle.experiments.tables_and_figures import Curve, Figure, Panel
 
 X = (25.0, 100.0, 500.0)
@@ -126,6 +126,25 @@ def test_letters_have_at_least_8_points_on_a_page(tmp_path):
         draw(figure(panel(curve()), panel(curve(), x_scale="log"), panel(curve(), y_scale="log")), tmp_path)
     assert min(sizes) >= 8
     assert set(widths) == {6.5}
+
+
+def test_curves_that_are_the_same_are_all_seen():
+    """Those drawn later lie above, and are narrower."""
+    names = ("RBM", "MAR-RBM", "MAR-RBM, ours")
+    (axes,), _ = drawn(figure(panel(*map(curve, names))))
+    lines = [container[0] for container in axes.containers]
+    assert sorted(lines, key=lambda line: line.get_zorder()) == lines
+    for measure in (lambda line: line.get_linewidth(), lambda line: line.get_markersize()):
+        sizes = [measure(line) for line in lines]
+        assert sizes == sorted(sizes, reverse=True)
+        assert len(set(sizes)) == 3
+
+
+def test_a_picture_says_what_its_bars_are():
+    _, (legend,) = drawn(figure(panel(curve("RBM"), curve("LSI"))))
+    assert legend.get_title().get_text() == BARS
+    _, (legend,) = drawn(figure(panel(*(Curve(name, (1.0,), ((3.0,),)) for name in ("RBM", "LSI")))))
+    assert legend.get_title().get_text() == ""  # One seed has no bars.
 
 
 def test_curves_differ_without_colour():

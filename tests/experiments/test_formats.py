@@ -8,12 +8,14 @@ import re
 import shutil
 import statistics
 import subprocess
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
 from shown_cases import HOSTILE, HOSTILE_LINE, TABLE, WORDS, hostile_table, hostile_words
 
-from wideangle.experiments.formats import FORMATS, html_page, topics_side_by_side
+from wideangle.experiments.formats import FORMATS, topics_side_by_side
+from wideangle.experiments.html_page import html_page
 from wideangle.experiments.in_words import row_verdict
 from wideangle.experiments.tables_and_figures import Cell, Figure, Panel, Table, TopicWordTable, against_published
 
@@ -44,12 +46,13 @@ class Tables(HTMLParser):
     def __init__(self, text):
         super().__init__()
         self.rows, self.attributes, self.tags, self.open, self.captions = [], [], [], [], []
+        self.text = text
         self.feed(text)
         assert not self.open, f"left open: {self.open}"
 
     def handle_starttag(self, tag, attrs):
         self.tags.append((tag, dict(attrs)))
-        if tag not in ("meta", "img", "br"):
+        if tag not in ("meta", "img", "br", "input"):
             self.open.append(tag)
         if tag == "tr":
             self.rows.append([])
@@ -227,6 +230,27 @@ def test_html_cells():
             assert cell.note in " ".join(shown)
 
 
+def test_html_cells_have_a_colour_and_a_sign():
+    """Readers who see no colours have the sign; those who see no signs hear the words."""
+    cells = (
+        Cell((91.0, 91.2), 75.9, beside_plain="better"),
+        Cell((60.0, 62.0), 61.5, beside_plain="same"),
+        Cell((50.0, 50.1), 84.0, beside_plain="worse"),
+        Cell((50.0, 50.1), beside_plain="apart"),
+        Cell((), 84.0),
+    )
+    table = Table("t", "t", tuple("abcde"), {"MAR-RBM": cells}, beside_plain={"MAR-RBM": "better at a."})
+    page = Tables(FORMATS["html"](replace(table, remarks=("MAR-RBM against RBM: better at a.", "Mind the gap."))))
+    assert [cell.get("class") for cell in page.attributes[1][1:]] == ["better", "same", "worse", None, None]
+    signs = ["".join(re.findall("[▲●▼↑=↓]", "".join(shown))) for shown in page.rows[1][1:]]
+    assert signs == ["↑▲", "=●", "↓▼", "", ""]
+    labels = [attributes["aria-label"] for tag, attributes in page.tags if tag == "span"]
+    assert labels[:2] == ["better than λ = 0", "better than published"]
+    # What the signs say is not said again below the table.
+    assert "Mind the gap." in page.text
+    assert "MAR-RBM against" not in page.text
+
+
 def test_html_escapes():
     for text in (FORMATS["html"](hostile_table()), FORMATS["html"](hostile_words())):
         page = Tables(text)
@@ -241,9 +265,10 @@ def test_page(tmp_path):
     figure = Figure("curves", "Curves & <b>", (Panel("TDT2", (), "K", "precision"),), ("Bars are deviations.",))
     text = html_page("All of <it>", [TABLE, WORDS], [(figure, picture)])
     page = Tables(text.removeprefix("<!DOCTYPE html>"))
-    assert page.captions == [TABLE.title, WORDS.title]
+    assert page.captions == [WORDS.title, TABLE.title]  # The paper has the one; the other is a user's.
     assert "color-scheme: light dark" in text
-    assert {"script", "link", "iframe"}.isdisjoint(tag for tag, _ in page.tags)
+    assert {"link", "iframe"}.isdisjoint(tag for tag, _ in page.tags)
+    assert [attributes for tag, attributes in page.tags if tag == "script"] == [{}]  # its own, of no other file
     (image,) = [attributes for tag, attributes in page.tags if tag == "img"]
     kind, data = image["src"].split(";base64,")
     assert kind == "data:image/svg+xml"

@@ -10,8 +10,8 @@ import pytest
 from fake_fits import MODELS, by_key, changed, made_spec, record_of, write_small_corpus
 
 from wideangle.exceptions import DataError
-from wideangle.experiments.beside_plain import against_plain, how_it_was_tested
-from wideangle.experiments.cells import TITLES
+from wideangle.experiments.beside_plain import against_plain, how_it_was_tested, in_words
+from wideangle.experiments.cells import TITLES, title_of
 from wideangle.experiments.formats import FORMATS
 from wideangle.experiments.in_words import remarks_of
 from wideangle.experiments.origins import Origin
@@ -47,6 +47,10 @@ def score(job):
     return job.settings.get("n_components", 1) / 10 + job.settings.get("diversity", 0) / 20 + seed / 100
 
 
+def told_against_plain(rows, plain_of, columns, smaller_is_better):
+    return in_words(against_plain(rows, plain_of, columns, smaller_is_better), columns)
+
+
 def means(cells):
     return [None if cell.mean is None else round(cell.mean, 6) for cell in cells]
 
@@ -55,7 +59,7 @@ def test_a_table_by_size(tmp_path):
     spec = made_spec(tmp_path, changed(data='["tdt2"]', sizes="[2, 25, 8]", published='"precision_tdt"'))
     table = table_or_figure(spec, all_records(spec, score))
     assert table.columns == ("K = 2", "K = 25", "K = 8")
-    assert (table.name, table.title, table.corner) == ("made_up", "Made up", "P@k (%)")
+    assert (table.name, table.title, table.corner) == ("made_up", "Made up", "P@100 (%)")
     assert (table.digits, table.smaller_is_better) == (1, False)
     assert list(table.rows) == ["plain", "ours"]
     assert [round(value, 6) for value in table.rows["plain"][0].values] == [20, 21]  # one per seed, in per cent
@@ -91,15 +95,15 @@ def test_remarks_tell_what_is_beyond_chance_in_the_whole_table(smaller, words):
     cells = [(10.0, 12.0), (20.0, 20.2), (5.0, 5.2), (1.0,), (), (12.9, 14.9)]
     plain = [(10.5, 12.5), (10.0, 10.2), (15.0, 15.2), (1.0,), (3.0,), (10.0, 12.0)]
     rows = {name: tuple(map(Cell, each)) for name, each in (("plain", plain), ("ours", cells))}
-    told = against_plain(rows, {"ours": "plain"}, tuple("abcdef"), smaller)
+    told = told_against_plain(rows, {"ours": "plain"}, tuple("abcdef"), smaller)
     named = {words[0]: "b", words[1]: "c"}
     assert told == {"ours": f"better at {named['better']}; worse at {named['worse']}; no difference seen in 2 of 4."}
     # Of two cells as far apart as "c" one is beyond chance by itself; beside many others it is not.
     alone = {"plain": (Cell((10.0, 11.0)),), "ours": (Cell((20.0, 21.5)),)}
-    assert against_plain(alone, {"ours": "plain"}, ("a",), smaller) == {"ours": f"{words[0]} at a."}
+    assert told_against_plain(alone, {"ours": "plain"}, ("a",), smaller) == {"ours": f"{words[0]} at a."}
     many = {name: each * 9 for name, each in alone.items()}
     many["ours"] = (*many["ours"][:1], *many["plain"][1:])
-    assert against_plain(many, {"ours": "plain"}, tuple("abcdefghi"), smaller) == {
+    assert told_against_plain(many, {"ours": "plain"}, tuple("abcdefghi"), smaller) == {
         "ours": "no difference seen in 9 of 9."
     }
 
@@ -112,7 +116,7 @@ def test_fits_on_different_kinds_of_device_have_no_verdict():
     plain = (on("cpu", 1.0, 1.01), on("cuda", 1.0, 1.01), on("cuda", 1.0, 1.01))
     both = replace(on("cuda", 2.0, 2.01), origins={"a": Origin("c", "cpu"), "b": Origin("c", "cuda")})
     rows = {"plain": plain, "ours": (on("cuda", 2.0, 2.01), both, on("cuda", 2.0, 2.01))}
-    told = against_plain(rows, {"ours": "plain"}, tuple("abc"), False)
+    told = told_against_plain(rows, {"ours": "plain"}, tuple("abc"), False)
     assert told == {"ours": "better at c; not compared across devices at a, b."}
     assert "for 1 comparison, by" in how_it_was_tested(rows, {"ours": "plain"}, tuple("abc"))
     nothing = {name: cells[:2] for name, cells in rows.items()}
@@ -133,8 +137,8 @@ def test_answers_to_queries_are_counted_where_the_records_have_them():
     bare = {name: (replace(each[0], answers=()),) for name, each in rows.items()}
     mixed = {name: (*rows[name], *bare[name]) for name in rows}
     plain_of = {"ours": "plain"}
-    assert against_plain(bare, plain_of, ("a",), False) == {"ours": "better at a."}
-    assert against_plain(rows, plain_of, ("a",), False) == {"ours": "no difference seen in 1 of 1."}
+    assert told_against_plain(bare, plain_of, ("a",), False) == {"ours": "better at a."}
+    assert told_against_plain(rows, plain_of, ("a",), False) == {"ours": "no difference seen in 1 of 1."}
     assert "over seeds; the test rows are not counted." in how_it_was_tested(bare, plain_of, ("a",))
     assert "over seeds and test rows." in how_it_was_tested(rows, plain_of, ("a",))
     assert "over seeds and, in 1, test rows." in how_it_was_tested(mixed, plain_of, ("a", "b"))
@@ -181,7 +185,7 @@ def test_words_tell_the_code_and_the_device_of_their_fits(tmp_path):
 
 def test_where_folds_chose_no_regulariser_nothing_is_compared(tmp_path):
     rows = {"plain": (Cell((1.0, 1.1)),) * 2, "ours": (Cell((2.0, 2.1), is_plain=True), Cell((2.0, 2.1)))}
-    assert against_plain(rows, {"ours": "plain"}, ("a", "b"), False) == {"ours": "better at b; λ = 0 chosen at a."}
+    assert told_against_plain(rows, {"ours": "plain"}, ("a", "b"), False) == {"ours": "better at b; λ = 0 chosen at a."}
     more = MODELS.replace("[0.1, 1.0]", "[0.0, 0.1]")
     spec = made_spec(tmp_path, changed(tuned_at=None, sizes="[2, 8]"), more)
     table = table_or_figure(spec, all_records(spec, lambda job: 0.5 - 0.1 * job.settings["diversity"] + job.seed / 100))
@@ -342,7 +346,7 @@ def test_a_curve_by_size(tmp_path):
     assert [(curve.name, curve.x) for curve in first.curves] == [("plain", (2, 4, 8)), ("ours", (2, 4, 8))]
     assert [len(values) for values in first.curves[0].values] == [2, 2, 2]
     assert first.curves[0].values[0] == pytest.approx((20, 21))
-    assert (first.x_scale, first.y_scale, first.y_label) == ("log", "linear", "P@k (%)")
+    assert (first.x_scale, first.y_scale, first.y_label) == ("log", "linear", "P@100 (%)")
     assert second.curves == ()
     seconds = made_spec(tmp_path, changed(kind='"curve by size"', measure='"seconds"'))
     panel = table_or_figure(seconds, all_records(seconds, score)).panels[0]
@@ -446,6 +450,14 @@ def test_class_sizes_are_those_of_the_data_and_absent_data_is_an_empty_panel(tmp
     assert [value for (value,) in curve.values] == sorted(Corpus.open(path).class_sizes(), reverse=True)
 
 
+@pytest.mark.parametrize(
+    ("data", "title"),
+    [('["tdt2"]', "P@100 (%)"), ('["docstrings"]', "P@10 (%)"), ('["tdt2", "docstrings"]', "P@k (%)")],
+)
+def test_the_number_of_neighbours_is_told_where_it_is_one(tmp_path, data, title):
+    assert title_of(made_spec(tmp_path, changed(data=data))) == title
+
+
 def test_every_data_set_has_a_title():
     assert {data for name in TASKS for data in task_of(name).DATA} <= set(TITLES)
 
@@ -485,6 +497,20 @@ def test_a_report_is_written_in_all_formats_with_the_same_bytes(written, tmp_pat
     assert {path.name: path.read_bytes() for path in (tmp_path / "two").iterdir()} == first
 
 
+@pytest.mark.parametrize(
+    ("formats", "files"),
+    [
+        (["md", "png"], {"table.md", "topics.md", "curve.png", "README.md"}),
+        (["csv", "svg"], {"table.csv", "topics.csv", "curve.svg", "README.md"}),
+        (["html", "png"], {"table.html", "topics.html", "curve.png", "index.html", "README.md"}),
+    ],
+)
+def test_a_report_has_the_formats_that_are_asked_for(written, tmp_path, formats, files):
+    for _ in range(2):  # Its README.md says that it is a report, so that it may be replaced.
+        write_report(*written, tmp_path / "out", formats=formats)
+        assert {path.name for path in (tmp_path / "out").iterdir()} == files
+
+
 def test_precision_of_classes_as_curves_leaves_out_what_no_query_has(tmp_path):
     text = changed(**REUTERS, kind='"curve by class"', sizes="[4]", models='["plain", "ours"]')
     spec = made_spec(tmp_path, text)
@@ -508,6 +534,8 @@ def test_a_report_begins_with_how_each_model_stands_to_the_published_numbers(tmp
     write_report([spec], tmp_path / "records", tmp_path / "out")
     readme = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
     assert "| [made_up](made_up.md) | ours | better than published in 1 of 1 cell | better at K = 25. |" in readme
+    assert "| ours | 1 |  |  |  |  |" in readme  # in one cell better than λ = 0
+    assert readme.index("| ours | 1 |") < readme.index("## Others") < readme.index("### Made up")
 
 
 def test_a_report_holds_what_was_measured(written, tmp_path):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from wideangle.experiments.specs import Spec
 
 HELP = "run the paper's experiments and build its tables"
-RECORDS, REPORT = Path("results/reproduction"), Path("docs/reproduction")
+RECORDS, REPORT = Path("results/reproduction"), Path("build/reproduction")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -34,6 +34,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_path(parser, "--records", folder=True, default=RECORDS, metavar="DIR", help=f"(default {RECORDS})")
     add_path(
         parser, "-o", "--output", folder=True, default=REPORT, metavar="DIR", help=f"of the report (default {REPORT})"
+    )
+    parser.add_argument(
+        "--formats",
+        type=_formats,
+        metavar="md,png,…",
+        help="of the report: md, csv, tex, html with png, and svg (default: all)",
     )
     parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="processes (default 1)")
     parser.add_argument("--dask", metavar="ADDRESS", help="of a Dask scheduler whose workers run the fits")
@@ -58,12 +64,29 @@ def run(options: argparse.Namespace, output: "Output") -> None:
         output.result(versions(specs, options.records), work.show_versions)
     elif options.report:
         made = work.report(
-            specs, options.records, options.output, of_all=not options.specs, force=options.force, **code
+            specs,
+            options.records,
+            options.output,
+            formats=options.formats,
+            of_all=not options.specs,
+            force=options.force,
+            **code,
         )
         output.result(made, work.show_report)
     else:
         how = {"jobs": options.jobs, "dask": options.dask, "budget": options.budget}
         output.result(work.reproduce(specs, options.records, **how, **code, output=output), work.show_result)
+
+
+def _formats(text: str) -> list[str]:
+    """Endings of files, separated by commas."""
+    from wideangle.experiments.formats import ENDINGS
+
+    names = [name.strip() for name in text.split(",")]
+    for name in names:
+        if name not in ENDINGS:
+            raise argparse.ArgumentTypeError(f"{name!r} is no format of a report: take some of {', '.join(ENDINGS)}")
+    return [*names, "png"] if "html" in names else names  # Its page holds the pictures.
 
 
 def _find(names: Sequence[str]) -> "list[Spec]":

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from wideangle.evaluation.comparing import compare_runs, holm
 from wideangle.experiments.tables_and_figures import Cell
 
-__all__ = ["against_plain", "how_it_was_tested"]
+__all__ = ["against_plain", "how_it_was_tested", "in_words"]
 
 LEVEL = 0.05  # the chance that a table has a verdict though nothing differs
 Rows = Mapping[str, tuple[Cell, ...]]
@@ -52,20 +52,31 @@ class WithAndWithout:
         return compare_runs(ours, theirs, weights=self.cell.answers[0].weights).p_value
 
 
-def against_plain(
-    rows: Rows, plain_of: Mapping[str, str], columns: Sequence[str], smaller_is_better: bool
-) -> dict[str, str]:
-    """Where models with λ > 0 are better or worse than with λ = 0, in words; p-values are Holm's, of the whole table.
+def against_plain(rows: Rows, plain_of: Mapping[str, str], columns: Sequence[str], smaller_is_better: bool) -> Rows:
+    """The rows, those with λ > 0 with how each cell stands to λ = 0; p-values are Holm's, of the whole table.
 
-    Left out is what has one seed or is in doubt. Where folds chose λ = 0, there is nothing to compare.
+    Nothing is said of what has one seed or is in doubt. Where folds chose λ = 0, there is nothing to compare.
     """
     pairs = list(_pairs(rows, plain_of, columns))
     tested = [pair for pair in pairs if pair.is_tested]
     p_values = dict(zip(tested, holm([pair.p_value for pair in tested]), strict=True))
-    said: dict[str, dict[str, list[str]]] = {model: defaultdict(list) for model in plain_of}
+    found: dict[str, list[Cell]] = {model: [] for model in plain_of}
     for pair in pairs:
-        said[pair.model][_verdict(pair, p_values.get(pair), smaller_is_better)].append(pair.column)
-    return {model: f"{told}." for model, columns_of in said.items() if (told := _in_words(columns_of))}
+        verdict = _verdict(pair, p_values.get(pair), smaller_is_better)
+        found[pair.model].append(replace(pair.cell, beside_plain=verdict))
+    return {name: tuple(found.get(name, cells)) for name, cells in rows.items()}
+
+
+def in_words(rows: Rows, columns: Sequence[str]) -> dict[str, str]:
+    """For each model with λ > 0 where it is better or worse than with λ = 0."""
+    said = {}
+    for name, cells in rows.items():
+        columns_of = defaultdict(list)
+        for column, cell in zip(columns, cells, strict=True):
+            columns_of[cell.beside_plain].append(column)
+        if told := _in_words(columns_of):
+            said[name] = f"{told}."
+    return said
 
 
 def _verdict(pair: WithAndWithout, p_value: float | None, smaller_is_better: bool) -> str:

@@ -11,7 +11,7 @@ from wideangle.experiments.specs import Spec
 from wideangle.experiments.tables_and_figures import Cell
 from wideangle.experiments.tasks import Answers, Measure, answers_of, task_of
 
-__all__ = ["TITLES", "cell_of", "measure_of", "origins_of", "trusted_tests", "values_of"]
+__all__ = ["TITLES", "cell_of", "measure_of", "origins_of", "title_of", "trusted_tests", "values_of"]
 
 TITLES = {
     "tdt2": "TDT",
@@ -59,6 +59,14 @@ def origins_of(records: Iterable[Record]) -> dict[str, Origin]:
 def measure_of(spec: Spec) -> Measure:
     measure: Measure = task_of(spec.task).MEASURES[spec.measure]
     return measure
+
+
+def title_of(spec: Spec) -> str:
+    """What the measure of the spec is called; k of P@k by its number, where all data have the same."""
+    title = measure_of(spec).title
+    nearest = getattr(task_of(spec.task), "nearest", None)
+    numbers = {nearest(data) for data in spec.data} if nearest else set()
+    return title.replace("P@k", f"P@{numbers.pop()}") if len(numbers) == 1 else title
 
 
 def values_of(spec: Spec, records: Iterable[Record]) -> tuple[float, ...]:

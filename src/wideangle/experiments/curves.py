@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import product
 
 from wideangle.exceptions import DataError
-from wideangle.experiments.cells import TITLES, measure_of, origins_of, trusted_tests, values_of
+from wideangle.experiments.cells import TITLES, origins_of, title_of, trusted_tests, values_of
 from wideangle.experiments.jobs import Record
 from wideangle.experiments.plan import Plan
 from wideangle.experiments.published import published
@@ -28,7 +28,7 @@ def curve_by_class(plan: Plan) -> Figure:
             }
             yield _curve(name, by_rank, tests)
 
-    return _figure(spec, curves_on, "rank of the class by size", "P@k (%)")
+    return _figure(spec, curves_on, "rank of the class by size", title_of(spec))
 
 
 def curve_by_size(plan: Plan) -> Figure:
@@ -41,7 +41,7 @@ def curve_by_size(plan: Plan) -> Figure:
             yield _curve_of_tests(spec, name, found)
 
     scale = "log" if spec.measure == "seconds" else "linear"
-    return _figure(spec, curves_on, "number of components K", measure_of(spec).title, "log", scale)
+    return _figure(spec, curves_on, "number of components K", title_of(spec), "log", scale)
 
 
 def curve_by_weight(plan: Plan) -> Figure:
@@ -54,7 +54,7 @@ def curve_by_weight(plan: Plan) -> Figure:
             found = {weight: trusted_tests(plan, data, candidate, size, diversity=weight) for weight in weights}
             yield _curve_of_tests(spec, _label(spec, name, size), found)
 
-    return _figure(spec, curves_on, "λ", measure_of(spec).title, "places")
+    return _figure(spec, curves_on, "λ", title_of(spec), "places")
 
 
 def class_sizes(plan: Plan) -> Figure:

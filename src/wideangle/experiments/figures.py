@@ -1,5 +1,6 @@
 """Figures drawn as PNG and SVG, readable without colours. Needs matplotlib."""
 
+import io
 import math
 import textwrap
 from collections.abc import Sequence
@@ -14,6 +15,9 @@ from wideangle.experiments.tables_and_figures import Cell, Curve, Figure, Panel
 __all__ = ["STYLES", "draw"]
 
 WIDTH = 6.5  # inches, a page without its margins
+WIDEST, NARROWEST = 2.4, 1.1  # points, the line of the first curve and that of the last
+CROWDED = 9  # points; markers become smaller where they are closer
+DPI, COLOURS = 200, 256
 ROW_HEIGHTS = {1: 3.5, 2: 2.5, 3: 2.1}  # inches, by the panels in a row
 LETTER = 0.066  # inches, the mean width of a letter of 8 points
 STYLES = (
@@ -28,6 +32,7 @@ STYLES = (
     ("#9ba7ae", "*", 8.5, (0, (4, 1, 1, 1))),
 )
 SCALES = ("linear", "log", "places")
+BARS = "Points are means over seeds, bars one standard deviation up and down."
 LOOKS = {
     "font.family": "DejaVu Sans",  # shipped with matplotlib, so that files are the same on every machine
     "font.size": 8,
@@ -50,8 +55,8 @@ LOOKS = {
 }
 
 
-def draw(figure: Figure, folder: Path) -> tuple[Path, Path]:
-    """Write NAME.png and NAME.svg, the same picture. The same figure gives the same bytes.
+def draw(figure: Figure, folder: Path, endings: Sequence[str] = ("png", "svg")) -> list[Path]:
+    """Write NAME.png and NAME.svg, the same picture, or one of them. The same figure gives the same bytes.
 
     Points are means over seeds, bars one standard deviation up and down. A curve has a gap where nothing was run.
     """
@@ -63,13 +68,24 @@ def draw(figure: Figure, folder: Path) -> tuple[Path, Path]:
     with style.context(["default", LOOKS]):
         picture = _picture(figures, figure, looks)
         folder.mkdir(parents=True, exist_ok=True)
-        png, svg = folder / f"{figure.name}.png", folder / f"{figure.name}.svg"
-        with replacing(png) as path:
-            picture.savefig(path, format="png", dpi=200, metadata={"Software": None})
-        with replacing(svg) as path:
-            title = one_line(figure.title)
-            picture.savefig(path, format="svg", metadata={"Date": None, "Creator": None, "Title": title})
-    return png, svg
+        paths = [folder / f"{figure.name}.{ending}" for ending in endings]
+        for path in paths:
+            with replacing(path) as temporary:
+                if path.suffix == ".png":
+                    _write_png(picture, temporary)
+                else:
+                    metadata = {"Date": None, "Creator": None, "Title": one_line(figure.title)}
+                    picture.savefig(temporary, format="svg", metadata=metadata)
+    return paths
+
+
+def _write_png(picture: Any, path: Path) -> None:
+    """With a palette, which is enough for a few curves and takes a third of the bytes."""
+    images = optional_import("PIL.Image", extra="plot", purpose="a drawing")  # matplotlib needs it too.
+    content = io.BytesIO()
+    picture.savefig(content, format="png", dpi=DPI, metadata={"Software": None})
+    with images.open(content) as image:
+        image.convert("RGB").quantize(COLOURS).save(path, format="png", optimize=True, dpi=(DPI, DPI))
 
 
 def _check(figure: Figure) -> list[str]:
@@ -127,7 +143,7 @@ def _picture(figures: Any, figure: Figure, looks: dict[str, Any]) -> Any:
     columns = math.ceil(len(figure.panels) / rows)  # Four panels are two and two, not three and one.
     legend_columns, legend_rows = _legend_shape(list(looks)) if len(looks) > 1 else (1, 0)
     title = textwrap.fill(one_line(figure.title), 68)
-    height = ROW_HEIGHTS[columns] * rows + 0.17 * legend_rows + 0.2 * len(title.splitlines()) + 0.1
+    height = ROW_HEIGHTS[columns] * rows + 0.17 * legend_rows + 0.15 + 0.2 * len(title.splitlines()) + 0.1
     picture = figures.Figure(figsize=(WIDTH, height), layout="constrained")
     picture.get_layout_engine().set(w_pad=0.06, h_pad=0.06, wspace=0.03, hspace=0.04)
     if title:
@@ -143,6 +159,7 @@ def _picture(figures: Any, figure: Figure, looks: dict[str, Any]) -> Any:
         if place % columns and panel.y_label == figure.panels[place - 1].y_label:
             axes.set_ylabel("")  # The panel to the left says it.
     picture.align_labels()
+    has_bars = any(len(values) > 1 for panel in figure.panels for curve in panel.curves for values in curve.values)
     if len(looks) > 1:  # One curve needs no name.
         # Labels that start with an underscore are left out of a legend, so that the names are set afterwards.
         legend = picture.legend(
@@ -153,9 +170,14 @@ def _picture(figures: Any, figure: Figure, looks: dict[str, Any]) -> Any:
             frameon=False,
             handlelength=3.4,
             columnspacing=1.6,
+            title=BARS if has_bars else None,
+            title_fontproperties={"size": 8},
         )
+        legend.get_title().set_color("#555555")
         for text, name in zip(legend.get_texts(), looks, strict=True):
             text.set(text=one_line(name), parse_math=False)
+    elif has_bars:
+        picture.supxlabel(BARS, fontsize=8, color="#555555")
     return picture
 
 
@@ -174,8 +196,11 @@ def _draw_panel(axes: Any, panel: Panel, looks: dict[str, Any], width: float, he
         return {}
     ticks = sorted({x for curve in curves for x in curve.x})
     handles = {}
-    for order, curve in enumerate(curves):
+    room = min(1.0, 72 * 0.8 * width / len(ticks) / CROWDED)
+    for curve in curves:
         colour, marker, size, line = looks[curve.name]
+        # The first curve is the widest and lies below, so that curves which are the same are all seen.
+        order = list(looks).index(curve.name) / max(1, len(looks) - 1)
         points = sorted(zip(curve.x, curve.values, strict=True))
         handles[curve.name] = axes.errorbar(
             [ticks.index(x) if panel.x_scale == "places" else x for x, _ in points],
@@ -183,14 +208,14 @@ def _draw_panel(axes: Any, panel: Panel, looks: dict[str, Any], width: float, he
             [_deviation(values) for _, values in points],
             color=colour,
             linestyle=line,
-            linewidth=1.3,
+            linewidth=WIDEST + order * (NARROWEST - WIDEST),
             marker=marker,
-            markersize=size,
+            markersize=size * room * (1.3 - 0.5 * order),
             markeredgecolor="white",
-            markeredgewidth=0.5,
+            markeredgewidth=0.5 * room,
             elinewidth=0.8,
-            capsize=2,
-            zorder=3 + 0.01 * (len(curves) - order),  # The first curve lies on top.
+            capsize=2 * room,
+            zorder=3 + order,
         )
     axes.grid(axis="y", color="#e4e4e4", linewidth=0.6)
     _set_scales(axes, panel, ticks, 0.8 * width)

@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from wideangle.experiments.in_csv import table_in_csv, words_in_csv
-from wideangle.experiments.in_html import html_page, table_in_html, words_in_html
+from wideangle.experiments.in_html import table_in_html, words_in_html
 from wideangle.experiments.in_latex import table_in_latex, words_in_latex
 from wideangle.experiments.in_markdown import table_in_markdown, words_in_markdown
 from wideangle.experiments.tables_and_figures import Table, TopicWordTable
 
-__all__ = ["FORMATS", "Format", "html_page", "topics_side_by_side"]
+__all__ = ["ENDINGS", "FORMATS", "PICTURES", "Format", "topics_side_by_side"]
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,9 @@ FORMATS: Mapping[str, Format] = {
     "tex": Format(table_in_latex, words_in_latex),
     "html": Format(table_in_html, words_in_html),
 }
+PICTURES = ("png", "svg")
+ENDINGS = (*FORMATS, *PICTURES)
+"""all in which a report can be written"""
 
 
 def topics_side_by_side(words: TopicWordTable, format: str) -> str:

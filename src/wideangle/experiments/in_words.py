@@ -47,6 +47,9 @@ class SaidCell:
     difference: str
     note: str
     verdict: str
+    """how it stands to the published number"""
+    beside_plain: str
+    """how it stands to λ = 0, in one word"""
     seeds: int
     best: bool
     """whether no other mean of the column is better at the digits shown"""
@@ -148,6 +151,7 @@ def _said(cell: Cell, table: Table, *, best: str, only_published: bool) -> SaidC
         difference="" if cell.difference is None or not table.is_compared else signed(cell.difference, digits),
         note=one_line(note_of(cell)),
         verdict=against_published(cell, table.smaller_is_better) if table.is_compared else "",
+        beside_plain=cell.beside_plain,
         seeds=len(cell.values),
         best=mean != "" and mean == best and not cell.doubted,
     )

@@ -1,14 +1,16 @@
 """The report: every table and figure in every format, from records alone."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
 from wideangle._files import replacing
 from wideangle.exceptions import DataError
+from wideangle.experiments.chapters import chapters_of
 from wideangle.experiments.figures import draw
-from wideangle.experiments.formats import FORMATS, html_page
+from wideangle.experiments.formats import ENDINGS, FORMATS, PICTURES
+from wideangle.experiments.html_page import html_page
 from wideangle.experiments.in_words import remarks_of, verdicts_of
 from wideangle.experiments.jobs import Record
 from wideangle.experiments.kinds import KINDS
@@ -16,6 +18,8 @@ from wideangle.experiments.plan import Plan
 from wideangle.experiments.records import RecordFolder
 from wideangle.experiments.specs import Spec
 from wideangle.experiments.tables_and_figures import Figure, Table, TopicWordTable
+from wideangle.experiments.tally import by_row
+from wideangle.experiments.verdict_box import PLAIN
 
 __all__ = ["Report", "TableOrFigure", "table_or_figure", "write_report"]
 
@@ -53,27 +57,31 @@ def write_report(
     records: Path,
     folder: Path,
     *,
+    formats: Collection[str] = ENDINGS,
     index: bool = True,
     only_this_code: bool = False,
     force: bool = False,
 ) -> Report:
     """Write NAME.md, .csv, .tex and .html of each table, NAME.png and .svg of each figure, and all on one page.
 
+    `formats` are the endings that are wanted. README.md is the page of "md", and index.html that of "html", which holds
+    the pictures of "png".
     Figures and pages that are the same as before are written again with the same bytes. `index` is False where these
     are some specs of many: the pages with all of them are then left alone. With `only_this_code` records of other code
     than that which is here now are left out. README.md marks the folder of a report. In another folder no file is
     replaced without `force`.
     """
-    if not any(records.glob("*.jsonl")):
+    known = RecordFolder(records)
+    if known.is_empty:
         raise DataError(
             f"there are no records in {records}: run the specs first, or say where they are with --records."
         )
-    known = RecordFolder(records)
+    specs = [spec for some in chapters_of(specs).values() for spec in some]
     tasks = dict.fromkeys(spec.task for spec in specs if spec.is_fitted)
     by_task = {task: known.read(task, only_this_code=only_this_code) for task in tasks}
     shown = [table_or_figure(spec, by_task.get(spec.task, {})) for spec in specs]
     if not force:
-        _check_replaced(folder, shown, index)
+        _check_replaced(folder, shown, formats, index)
     folder.mkdir(parents=True, exist_ok=True)
     pictures = []
     for spec, each in zip(specs, shown, strict=True):
@@ -81,14 +89,15 @@ def write_report(
             png = folder / f"{each.name}.png"
             lacks_data = spec.kind == "class sizes" and not all(panel.curves for panel in each.panels)
             if not (lacks_data and png.exists()):  # A picture that was made with the data is better than one without.
-                draw(each, folder)
+                draw(each, folder, [ending for ending in PICTURES if ending in formats])
             pictures.append((each, png))
             continue
-        for ending in FORMATS:
+        for ending in (ending for ending in FORMATS if ending in formats):
             _write(folder / f"{each.name}.{ending}", FORMATS[ending](each))
     tables = [each for each in shown if not isinstance(each, Figure)]
-    if index:
+    if index and "html" in formats:
         _write(folder / "index.html", html_page(TITLE, tables, pictures))
+    if index and "md" in formats:
         _write(folder / README, _index(shown))
     elif not _is_report(folder) and not (folder / README).exists():
         _write(folder / README, f"# {TITLE}\n\n{BUILT}\n\nThese are some of them.\n")
@@ -101,11 +110,12 @@ def _is_report(folder: Path) -> bool:
     return readme.is_file() and BUILT in readme.read_text(encoding="utf-8", errors="replace")[:1000]
 
 
-def _check_replaced(folder: Path, shown: Sequence[TableOrFigure], index: bool) -> None:
+def _check_replaced(folder: Path, shown: Sequence[TableOrFigure], formats: Collection[str], index: bool) -> None:
     """Raise an error where a file of another folder than that of a report would be replaced."""
-    names = ["index.html", README] if index else []
+    names = [name for name, ending in (("index.html", "html"), (README, "md")) if index and ending in formats]
     for each in shown:
-        names += [f"{each.name}.{ending}" for ending in (("png", "svg") if isinstance(each, Figure) else FORMATS)]
+        possible = PICTURES if isinstance(each, Figure) else FORMATS
+        names += [f"{each.name}.{ending}" for ending in possible if ending in formats]
     there = [name for name in names if (folder / name).exists() and (folder / name).stat().st_size]
     if there and not _is_report(folder):
         raise DataError(
@@ -119,15 +129,33 @@ def _index(shown: Sequence[TableOrFigure]) -> str:
     parts = [
         f"# {TITLE}\n\n{BUILT}\n",
         HOW,
+        _in_short(shown),
         _summary(shown),
     ]
-    for each in shown:
-        if isinstance(each, Figure):
-            parts.append(f"### {each.title}\n\n![{each.title}]({each.name}.png)\n")
-            parts += [f"{remark}\n" for remark in remarks_of(each)]
-        else:
-            parts.append(FORMATS["md"](each))
+    for heading, some in chapters_of(shown).items():
+        parts.append(f"## {heading}\n")
+        for each in some:
+            if isinstance(each, Figure):
+                parts.append(f"### {each.title}\n\n![{each.title}]({each.name}.png)\n")
+                parts += [f"{remark}\n" for remark in remarks_of(each)]
+            else:
+                parts.append(FORMATS["md"](each))
     return "\n".join(parts)
+
+
+def _in_short(shown: Sequence[TableOrFigure]) -> str:
+    """In how many cells each model with λ > 0 is better than with λ = 0, in all tables together."""
+    counted = by_row(each for each in shown if isinstance(each, Table))
+    if not counted:
+        return ""
+    lines = [
+        "In how many cells of all tables λ > 0 is better than λ = 0:\n",
+        f"| model | {' | '.join(part.title for part in PLAIN)} |",
+        f"| --- |{' ---: |' * len(PLAIN)}",
+    ]
+    for name, counts in counted.items():
+        lines.append(f"| {name} | {' | '.join(str(part.count(counts) or '') for part in PLAIN)} |")
+    return "\n".join(lines) + "\n"
 
 
 def _summary(shown: Sequence[TableOrFigure]) -> str:

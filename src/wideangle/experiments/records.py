@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from wideangle._json_lines import adding_lines, read_lines
+from wideangle._json_lines import adding_lines, read_lines, unpacked_name
 from wideangle.experiments.jobs import Job, Record
 from wideangle.experiments.origins import is_of_this_code
 from wideangle.experiments.tasks import TASKS
@@ -25,6 +25,11 @@ class RecordFolder:
 
     def path(self, task: str) -> Path:
         return self.folder / f"{task}{SUFFIX}"
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no task has a file of records, be it packed or not."""
+        return not any(unpacked_name(path).suffix == SUFFIX for path in self.folder.glob("*"))
 
     def read(self, task: str, *, only_this_code: bool = False) -> dict[str, Record]:
         """By the key of the job. Of several records of a job the last counts; failed fits are left out.

@@ -1,8 +1,8 @@
 """Tables, from specs and records: by number of components, data set or class; compactness; words."""
 
 from wideangle.catalogue import entry_of
-from wideangle.experiments.beside_plain import against_plain, how_it_was_tested
-from wideangle.experiments.cells import TITLES, cell_of, measure_of, origins_of
+from wideangle.experiments.beside_plain import against_plain, how_it_was_tested, in_words
+from wideangle.experiments.cells import TITLES, cell_of, measure_of, origins_of, title_of
 from wideangle.experiments.compared_models import Candidate
 from wideangle.experiments.jobs import Record
 from wideangle.experiments.origins import origin_of
@@ -142,13 +142,14 @@ def plain_rows(spec: Spec) -> dict[str, str]:
 def _table(plan: Plan, columns: tuple[str, ...], rows: dict[str, tuple[Cell, ...]], remarks: bool = True) -> Table:
     spec, measure = plan.spec, measure_of(plan.spec)
     plain_of = plain_rows(spec) if remarks and measure.has_best else {}
-    beside = against_plain(rows, plain_of, columns, measure.smaller_is_better)
+    tested = against_plain(rows, plain_of, columns, measure.smaller_is_better)
+    beside = in_words(tested, columns)
     said = [*spec.remarks, *(f"{name} against {plain_of[name]}: {told}" for name, told in beside.items())]
     said += [told for told in (how_it_was_tested(rows, plain_of, columns),) if told]
-    corner = measure.title if spec.kind != "by class" else "class"
+    corner = title_of(spec) if spec.kind != "by class" else "class"
     unranked = frozenset(name for name in rows if not measure.has_best or name not in spec.candidates)
     looks = (corner, measure.digits, measure.smaller_is_better)
-    return Table(spec.name, spec.title, columns, rows, *looks, tuple(said), unranked, spec.compared, beside)
+    return Table(spec.name, spec.title, columns, tested, *looks, tuple(said), unranked, spec.compared, beside)
 
 
 def _published(spec: Spec, candidate: Candidate, column: str) -> float | None:

@@ -28,6 +28,9 @@ class Cell:
     """the code and the device of each fit, by the key of its job"""
     answers: tuple[Answers, ...] = field(default=(), repr=False, compare=False)
     """what each fit answered to each query of the test part; empty where the records do not tell"""
+    beside_plain: str = ""
+    """how it stands to λ = 0: "better", "same" or "worse", "chosen" where folds chose λ = 0, "apart" where both were
+    fitted on different kinds of device; empty where nothing was tested"""
 
     @property
     def mean(self) -> float | None:

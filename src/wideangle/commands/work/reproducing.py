@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from wideangle._progress import in_words
 from wideangle.commands.shell.output import Output, new_table
 from wideangle.commands.work.shared.memory import reserve_for_algebra
+from wideangle.experiments.formats import ENDINGS
 from wideangle.experiments.paper_report import Report, write_report
 from wideangle.experiments.runner import Price, Result, price, run
 from wideangle.experiments.specs import Spec, check, check_names
@@ -42,12 +43,20 @@ def reproduce(
 
 
 def report(
-    specs: Sequence[Spec], records: Path, folder: Path, *, of_all: bool, only_this_code: bool, force: bool
+    specs: Sequence[Spec],
+    records: Path,
+    folder: Path,
+    *,
+    formats: Sequence[str] | None,
+    of_all: bool,
+    only_this_code: bool,
+    force: bool,
 ) -> Report:
     """Build tables and figures. No data is needed but for the sizes of classes."""
     for spec in specs:
         check_names(spec)
-    return write_report(specs, records, folder, index=of_all, only_this_code=only_this_code, force=force)
+    how = {"index": of_all, "only_this_code": only_this_code, "force": force}
+    return write_report(specs, records, folder, formats=formats or ENDINGS, **how)
 
 
 def show_prices(found: list[Price], console: "Console") -> None:

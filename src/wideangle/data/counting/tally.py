@@ -13,7 +13,7 @@ from wideangle.data.counting.letters import RULES, Alphabet
 from wideangle.data.counting.numbering import UNKNOWN, Numbers
 from wideangle.data.counting.streams import Stream, TooManyLettersError, streams_of, word_bounds
 from wideangle.data.counting.terms import LEFT_OUT, Terms
-from wideangle.data.counting.words import WordTable
+from wideangle.data.counting.words import TopicWordTable
 
 __all__ = ["Reader", "Tally", "count_terms"]
 
@@ -28,7 +28,7 @@ class Reader:
         self._pattern = pattern
         self._rule = RULES[pattern]
         self._alphabet = Alphabet(self._rule)
-        self._table = WordTable(self._alphabet, terms.codes)
+        self._table = TopicWordTable(self._alphabet, terms.codes)
         self._terms = terms
 
     def read(self, texts: Sequence[str]) -> tuple[Numbers, NDArray[np.intp]]:

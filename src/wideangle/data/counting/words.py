@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from wideangle.data.counting.letters import Alphabet, Letters, Places
 from wideangle.data.counting.numbering import Keys, Numbering, Numbers, representatives
 
-__all__ = ["WordTable"]
+__all__ = ["TopicWordTable"]
 
 UNSET = -3  # the code of beginnings that were no word themselves so far
 LEVELS = 9  # A word that needs more is looked up as a string each time.
@@ -18,7 +18,7 @@ HALF = np.uint64(32)
 FIRST_BYTES = np.array([(1 << (8 * count)) - 1 for count in range(WHOLE + 1)], dtype=np.uint64)
 
 
-class WordTable:
+class TopicWordTable:
     """The codes of words that were met before; others are asked for once, as strings.
 
     The first eight bytes of a word are a key that has a number on level 0. This number and the next four bytes are a

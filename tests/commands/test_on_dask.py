@@ -146,7 +146,8 @@ def test_what_a_cluster_cannot_read(models, corpus, run, tmp_path):
     assert "name their PATH" in err
     code, _, err = run("fit", corpus / "numbers.csv", "--model", "distance", *where[:2], "-o", tmp_path / "m.wideangle")
     assert code == 2
-    assert "--dask reads texts part by part, and distance is fitted on rows in memory" in err
+    assert "--dask " in err
+    assert "distance is fitted on" in err
 
 
 def test_a_url_on_the_command_line(models, corpus, run, tmp_path, monkeypatch):

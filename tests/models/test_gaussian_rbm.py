@@ -181,7 +181,7 @@ def test_a_constant_column_has_no_say_and_harms_nothing():
 
 @pytest.mark.parametrize("scale", [1e-14, 1e14])
 def test_columns_beyond_the_range_are_refused(scale):
-    with pytest.raises(ValueError, match=r"deviations from 1e-12 to 1e\+12; that of column 2 .* Scale"):
+    with pytest.raises(ValueError, match=r"1e\+12.*column 2 .*Scale"):
         GaussianRBM(2, **QUICK).fit(RNG.normal(size=(9, 3)) * [1, 1, scale])
 
 

@@ -17,7 +17,7 @@ def without_time(told):
     return {key: value for key, value in told.items() if key not in ("path", "seconds", "settings", "stages")}
 
 
-@pytest.mark.quick_cases(4)
+@pytest.mark.quick_cases(2)
 @pytest.mark.parametrize(
     "more", [(), ("--hold-out", 0.2), ("--keep-duplicates", "--for", "auto"), ("--diversity", "auto")]
 )

@@ -117,7 +117,7 @@ def test_topics_without_a_vocabulary_name_features(answer, tmp_path):
     assert topic["angle"] is None
 
 
-@pytest.mark.quick_cases(20)
+@pytest.mark.quick_cases(10)
 @pytest.mark.parametrize("name", MODELS)
 @pytest.mark.parametrize("form", ["folder", "corpus.csv", "corpus.parquet", "corpus.npz", "corpus.jsonl"])
 def test_new_documents_are_treated_as_the_training_ones_were(name, form, models, corpus, answer, tmp_path):

@@ -35,7 +35,7 @@ def on_full_disk(name, inputs, out, left):
 
 @pytest.mark.parametrize("job", JOBS, ids=lambda job: job.name)
 @pytest.mark.parametrize("left", LEFT)
-@pytest.mark.quick_cases(5)
+@pytest.mark.quick_cases(3)
 def test_a_disk_that_fills_up(job, left, inputs, out, mounts, tmp_path):
     ended = in_child(on_full_disk, job.name, inputs, out, left, folder=tmp_path)
     if job.goes_on and not ended.found["whole"]:

@@ -6,10 +6,17 @@ import numpy as np
 import pytest
 
 import wideangle
+from wideangle import _parallel
 from wideangle.commands import _on_disk
 from wideangle.reading import to_disk
 
 QUICK = ("-k", 4, "--updates", 60, "--seed", 3)
+
+
+@pytest.fixture
+def in_this_process(monkeypatch):
+    """Parts are counted here: processes take longer to start than these tests last."""
+    monkeypatch.setattr(_parallel, "n_cores", lambda: 1)
 
 
 def without_time(told):
@@ -24,6 +31,8 @@ def without_time(told):
 @pytest.mark.parametrize("name", ["corpus.jsonl", "corpus.csv", "folder"])
 def test_the_model_is_the_same(name, more, corpus, answer, tmp_path, monkeypatch):
     monkeypatch.setattr(to_disk, "PART", 2000)
+    if name != "corpus.jsonl":  # Real processes count one of the three, and this one the others.
+        monkeypatch.setattr(_parallel, "n_cores", lambda: 1)
     at_once = answer("fit", corpus / name, *QUICK, *more, "-o", tmp_path / "m")
     in_parts = answer("fit", corpus / name, *QUICK, *more, "-o", tmp_path / "s", "--stream")
     assert without_time(in_parts) == without_time(at_once)
@@ -40,7 +49,7 @@ def test_the_model_is_the_same(name, more, corpus, answer, tmp_path, monkeypatch
     assert not list(tmp_path.glob("*.parts"))
 
 
-def test_large_files_are_read_so_by_themselves(corpus, run, tmp_path, monkeypatch):
+def test_large_files_are_read_so_by_themselves(corpus, run, tmp_path, monkeypatch, in_this_process):
     monkeypatch.setattr(_on_disk, "LARGE", 1000)
     code, _, said = run("fit", corpus / "corpus.jsonl", *QUICK, "-o", tmp_path / "m")
     assert code == 0
@@ -51,7 +60,7 @@ def test_large_files_are_read_so_by_themselves(corpus, run, tmp_path, monkeypatc
     assert "stream" not in said
 
 
-def test_settings_are_chosen_on_a_sample(corpus, run, tmp_path, monkeypatch):
+def test_settings_are_chosen_on_a_sample(corpus, run, tmp_path, monkeypatch, in_this_process):
     monkeypatch.setattr(_on_disk, "TUNED_ON", 45)
     code, _, said = run("fit", corpus / "corpus.jsonl", *QUICK, "--for", "auto", "--stream", "-o", tmp_path / "m")
     assert code == 0
@@ -74,7 +83,7 @@ def test_where_it_cannot_be(name, more, why, corpus, run, tmp_path):
     assert why in said
 
 
-def test_after_an_error_the_parts_are_kept_and_used_again(corpus, run, tmp_path, monkeypatch):
+def test_after_an_error_the_parts_are_kept_and_used_again(corpus, run, tmp_path, monkeypatch, in_this_process):
     monkeypatch.setattr(to_disk, "PART", 2000)
     to = tmp_path / "m"
 
@@ -94,7 +103,7 @@ def test_after_an_error_the_parts_are_kept_and_used_again(corpus, run, tmp_path,
     assert not (tmp_path / "m.parts").exists()
 
 
-def test_rows_without_names_are_called_by_their_row(answer, tmp_path, monkeypatch):
+def test_rows_without_names_are_called_by_their_row(answer, tmp_path, monkeypatch, in_this_process):
     monkeypatch.setattr(to_disk, "PART", 300)
     path = tmp_path / "d.jsonl"
     path.write_text("".join(json.dumps({"text": f"wheat corn grain number{n}"}) + "\n" for n in range(40)))

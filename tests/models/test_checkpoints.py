@@ -34,6 +34,20 @@ def test_a_fit_without_a_seed_goes_on_with_the_seed_it_began_with(tmp_path, monk
     assert not np.array_equal(fitted("unseeded").components_, model.components_)
 
 
+def test_a_fit_without_a_seed_goes_on_in_the_same_way_from_two_copies(tmp_path, monkeypatch):
+    """The order of the rows comes from the seed that the file keeps, since the user gave none."""
+    monkeypatch.setitem(CASES, "unseeded", lambda: (BernoulliRBM(4, max_updates=60, dropout=0.2), BITS, None))
+    one, other = tmp_path / "one", tmp_path / "other"
+    with pytest.raises(ProgramEndsError):
+        fit_once("unseeded", one, monkeypatch, after=1)
+    shutil.copytree(one, other)
+    models = []
+    for folder in (one, other):
+        with Checkpoints(folder):
+            models.append(fitted("unseeded"))
+    assert_same_bits(*models)
+
+
 def test_each_fit_of_a_block_has_its_own_file(tmp_path):
     models = [BernoulliRBM(K, max_updates=20, random_state=0) for K in (2, 3)]
     for _ in range(2):

@@ -79,6 +79,7 @@ def kill_when(process, is_time):
     return process.wait() == -signal.SIGKILL
 
 
+@pytest.mark.timeout(600)  # It runs four programs, each of which a busy machine may need a minute for.
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
 def test_killed_before_and_within_the_training_it_ends_with_the_same_bits(texts, tmp_path, undisturbed):
     to = tmp_path / "m.wideangle"

@@ -139,11 +139,11 @@ class TestShipped:
         code += "    assert [getattr(room, name).__name__ for name in dir(room)] == dir(room) != []\n"
         code += "assert not {'numba', 'gensim'} & set(sys.modules)\n"
         subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
-        with pytest.raises(AttributeError, match="no attribute 'Lda'; it has BagOfWords, DPPLDA"):
+        with pytest.raises(AttributeError, match="'Lda'.* BagOfWords, DPPLDA"):
             documents_room.Lda  # noqa: B018
-        with pytest.raises(AttributeError, match="no attribute 'BernouliRBM'; it has BernoulliRBM, "):
+        with pytest.raises(AttributeError, match="'BernouliRBM'.* BernoulliRBM, "):
             models.BernouliRBM  # noqa: B018
-        with pytest.raises(AttributeError, match="no attribute 'LNN'; it has DMLEig, "):
+        with pytest.raises(AttributeError, match="'LNN'.* DMLEig, "):
             metrics.LNN  # noqa: B018
 
     def test_no_other_room_asks_for_the_name_of_a_class(self):
@@ -178,13 +178,13 @@ class TestShipped:
 
 class TestLookup:
     def test_a_wrong_name_is_answered_with_a_near_one(self):
-        with pytest.raises(ValueError, match=r"no estimator 'ReplicatedSoftmx'\. Did you mean 'ReplicatedSoftmax'\?"):
+        with pytest.raises(ValueError, match="mean 'ReplicatedSoftmax'"):
             entry_of("ReplicatedSoftmx")
         with pytest.raises(ValueError, match="Did you mean 'bernoulli-rbm'"):
             entry_of("bernouli-rbm")
 
     def test_a_foreign_class_is_told_how_to_join(self):
-        with pytest.raises(TypeError, match=r"ReplicatedSoftmax, .*; got Parts.*register\(Entry.of\(Parts\)\)"):
+        with pytest.raises(TypeError, match=r"register\(Entry.of\(Parts\)\)"):
             entry_of(Parts())
 
     def test_a_subclass_is_treated_as_its_parent(self):
@@ -240,7 +240,7 @@ class TestSubclass:
         assert (again.factor, again.longest_) == (2.0, fitted.longest_)
         np.testing.assert_array_equal(again.transform(COUNTS), fitted.transform(COUNTS))
         unregister("Longer")
-        with pytest.raises(ModelFileError, match=r"holds a 'Longer', but this wideangle has .*register the class"):
+        with pytest.raises(ModelFileError, match="'Longer'.*register"):
             wideangle.load(tmp_path / "m")
 
     def test_a_class_of_the_same_name_is_not_saved_as_the_registered_one(self, tmp_path):
@@ -281,7 +281,7 @@ class TestOwnEstimator:
     def test_wrong_content_of_its_file_is_named(self, parts, tmp_path):
         model = parts().fit(COUNTS)
         model.components_[0, 0] = np.nan
-        with pytest.raises(ModelFileError, match="this Parts cannot be saved: components_ holds NaN"):
+        with pytest.raises(ModelFileError, match="components_ holds NaN"):
             model.save(tmp_path / "m")
 
     def test_one_that_cannot_be_saved_says_why(self, tmp_path):
@@ -289,7 +289,7 @@ class TestOwnEstimator:
             pass
 
         register(Entry.of(Bare))
-        with pytest.raises(ModelFileError, match="inherit wideangle.persistence.Saveable"):
+        with pytest.raises(ModelFileError, match="wideangle.persistence.Saveable"):
             wideangle.persistence.save(Bare(), tmp_path / "m")
 
     def test_every_command_takes_it(self, parts, tmp_path, capsys):

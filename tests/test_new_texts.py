@@ -66,7 +66,7 @@ def test_a_model_is_loaded_once(saved, tmp_path):
 
 def test_mistakes(saved):
     model = load_once(saved / "m.wideangle")
-    with pytest.raises(TypeError, match="texts must be a list of strings; got 'corn'"):
+    with pytest.raises(TypeError, match="list of strings; got 'corn'"):
         represent_texts(model, "corn")
     plain = wideangle.BernoulliRBM(2, max_updates=5, random_state=0).fit(np.eye(6))
     with pytest.raises(DataError, match="fitted on numbers"):

@@ -156,7 +156,7 @@ class TestFormat4:
     def test_it_can_be_finished_now(self):
         model, X = wideangle.load(self.PATH), np.load(self.PATH.with_suffix(".npz"))["X"]
         model.set_params(representation=None)
-        with pytest.raises(ValueError, match=r"no distance was learned: .*learn_distance\(X\)"):
+        with pytest.raises(ValueError, match=r"learn_distance\(X\)"):
             model.transform(X)
         found = model.learn_distance(X).transform(X)
         np.testing.assert_allclose(np.linalg.norm(found, axis=1), 1, atol=1e-6)

@@ -159,7 +159,7 @@ def test_callbacks_are_named(machine, path):
     callback = pytest.importorskip("sklearn.callback", reason="scikit-learn before 1.9 has no callbacks")
     model = clone(machine).set_callbacks(callback.ProgressBar())
     model.__dict__.update(vars(machine))
-    with pytest.raises(ModelFileError, match=r"_skl_callbacks.* is a ProgressBar.*set_callbacks\(\)"):
+    with pytest.raises(ModelFileError, match=r"ProgressBar.*set_callbacks\(\)"):
         model.save(path)
     model.set_callbacks().save(path)
     assert wideangle.load(path).n_components == 2
@@ -183,7 +183,7 @@ def test_other_classes_are_refused(machine, path):
         pass
 
     for cls in (Mine, MLPRegressor):
-        with pytest.raises(ModelFileError, match="themselves can be saved; got .*"):
+        with pytest.raises(ModelFileError, match="can be saved; got .*"):
             cls(2, **SMALL).fit(data(None, np.float32)[0]).save(path)
     with pytest.raises(ModelFileError, match="got .*dict"):
         persistence.save({}, path)

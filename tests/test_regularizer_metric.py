@@ -266,7 +266,7 @@ def test_removal_leaves_no_trace():
     gc.collect()
     assert kept() is None
     assert not any(m._forward_pre_hooks or m._forward_pre_hooks_with_kwargs for m in model.modules())
-    with pytest.raises(MetricError, match=r"^0: no inputs .*watch\(model\).*inputs=\{'0': ...\}"):
+    with pytest.raises(MetricError, match=r"watch\(model\).*inputs=\{'0'"):
         regularizer(model)
 
 
@@ -485,7 +485,7 @@ def test_the_volume_of_a_depthwise_convolution_is_defined():
 
 def test_dead_inputs():
     model = nn.Sequential(nn.Linear(9, 6), nn.Linear(6, 5))
-    with pytest.raises(MetricError, match="^0: all 4 rows of the metric are alike"):
+    with pytest.raises(MetricError, match="^0: all 4 rows"):
         covariance()(model, inputs={"0": torch.ones(4, 9)})
     convolution = nn.Sequential(nn.Conv1d(1, 2, 2), nn.Linear(1, 1))
     with pytest.warns(ZeroComponentWarning):
@@ -534,22 +534,22 @@ def test_bad_inputs_of_convolutions(inputs, message):
 
 def test_bad_choices():
     images = random(4, 3, 8, 8)
-    with pytest.raises(MetricError, match=r"^0: metric='scales'.*Take metric='covariance' for convolutions"):
+    with pytest.raises(MetricError, match="metric='covariance'"):
         MutualAngularRegularizer(metric="scales")(network(), inputs={"0": images})
-    with pytest.raises(MetricError, match=r"^0: Embedding looks its rows up.*metric='identity'"):
+    with pytest.raises(MetricError, match="^0: Embedding .*metric='identity'"):
         covariance(layers="*")(nn.Sequential(nn.Embedding(5, 3)), inputs={"0": torch.tensor([1, 2])})
     for inputs in (None, {"0": rows()}):
-        with pytest.raises(MetricError, match=r"a tensor's metric .* Pass inputs=rows"):
+        with pytest.raises(MetricError, match="inputs=rows"):
             covariance()(random(5, 9), inputs=inputs)
     with pytest.raises(MetricError, match="rows of 9 columns"):
         covariance()(random(5, 9), inputs=rows(4, 8))
-    with pytest.raises(ValueError, match="'identity', 'scales', 'covariance'; got 'mahalanobis'"):
+    with pytest.raises(ValueError, match="got 'mahalanobis'"):
         MutualAngularRegularizer(metric="mahalanobis")
-    with pytest.raises(ValueError, match="sample must be .* at least 2; got 1"):
+    with pytest.raises(ValueError, match="sample .*got 1"):
         MutualAngularRegularizer(sample=1)
     with pytest.raises(LayerSelectionError, match="'nothing'"):
         covariance(layers="nothing").watch(network())
-    with pytest.raises(TooManyComponentsError, match=r"^0: the volume.*rank 3 at most; got K=6"):
+    with pytest.raises(TooManyComponentsError, match="^0: .*rank 3 .*got K=6"):
         covariance(surrogate="volume")(nn.Sequential(nn.Linear(9, 6), nn.Linear(6, 1)), inputs={"0": rows(4)})
 
 

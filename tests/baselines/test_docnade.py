@@ -281,7 +281,7 @@ def test_documents_without_words_change_nothing():
     assert math.isfinite(model.perplexity(padded))
     with pytest.raises(ValueError, match="all 1 documents are empty"):
         model.perplexity(np.zeros((1, 100)))
-    with pytest.raises(ValueError, match="every document is empty"):
+    with pytest.raises(ValueError, match="every document"):
         DocNADE(2).fit(np.zeros((3, 4)))
 
 
@@ -296,12 +296,12 @@ def test_small_corpora(softmax, counts):
 @pytest.mark.parametrize(
     ("counts", "settings", "message"),
     [
-        ([[1, -1]], {}, "must not be negative"),
+        ([[1, -1]], {}, "negative"),
         ([[1, 0.5]], {}, "whole numbers"),
-        ([[1, 2]], {"softmax": "none"}, "softmax must be one of"),
-        ([[1, 2]], {"activation": "relu"}, "activation must be one of"),
-        ([[1, 2]], {"splits": 0}, "splits must be a whole number of at least 1, or None"),
-        ([[1, 2]], {"learning_rate": 0}, "learning_rate must be a finite number above 0"),
+        ([[1, 2]], {"softmax": "none"}, "softmax"),
+        ([[1, 2]], {"activation": "relu"}, "activation"),
+        ([[1, 2]], {"splits": 0}, "splits .* None"),
+        ([[1, 2]], {"learning_rate": 0}, "learning_rate"),
         ([[1, 2]], {"n_components": 0}, "n_components must be a whole number"),
     ],
 )

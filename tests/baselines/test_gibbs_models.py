@@ -76,7 +76,7 @@ def test_one_document_one_word_one_topic_and_more_topics_than_words(model):
     [
         ([[1.0, -2.0]], "Negative values"),
         ([[1.0, 0.5]], "whole numbers"),
-        ([[0.0, 0.0]], "every document is empty"),
+        ([[0.0, 0.0]], "every document"),
         ([[np.nan, 1.0]], "NaN"),
         (np.zeros((0, 3)), "0 sample"),
     ],
@@ -90,12 +90,12 @@ def test_bad_counts(model, X, message):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"n_components": 0}, "n_components must be a whole number of at least 1; got 0"),
-        ({"n_components": 2.5}, "n_components must be a whole number"),
-        ({"alpha": 0.0}, "alpha must be a finite number above 0"),
-        ({"beta": -1.0}, "beta must be a finite number above 0"),
+        ({"n_components": 0}, "n_components .*got 0"),
+        ({"n_components": 2.5}, "n_components"),
+        ({"alpha": 0.0}, "alpha"),
+        ({"beta": -1.0}, "beta"),
         ({"n_iterations": 5, "burn_in": 5}, "burn_in must be below n_iterations"),
-        ({"burn_in": -1}, "burn_in must be a whole number of at least 0"),
+        ({"burn_in": -1}, "burn_in .*at least 0"),
         ({"verbose": "yes"}, "verbose must be True or False"),
     ],
 )
@@ -136,7 +136,7 @@ def test_without_numba_the_error_says_what_to_install(model, monkeypatch):
         if name == "numba" or (name.startswith("wideangle.baselines.documents._") and name.endswith("_sampler")):
             monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "numba", None)
-    with pytest.raises(ImportError, match=r"Gibbs sampling needs numba.*pip install 'wideangle\[baselines\]'"):
+    with pytest.raises(ImportError, match=r"numba.*'wideangle\[baselines\]'"):
         model(2).fit(SMALL)
 
 

@@ -235,7 +235,7 @@ def test_documents_without_words_have_equal_shares(kind):
     model = kind(4, max_iter=5, random_state=0).fit(counts)
     np.testing.assert_allclose(model.transform(counts)[-1], 0.25)
     assert math.isfinite(model.perplexity(counts))
-    with pytest.raises(ValueError, match="every document is empty"):
+    with pytest.raises(ValueError, match="every document"):
         kind(2).fit(np.zeros((3, 4)))
 
 
@@ -249,7 +249,7 @@ def test_one_document(kind):
 def test_more_topics_than_words():
     assert LDA(5, max_iter=5, random_state=0).fit([[1, 2], [3, 0]]).components_.shape == (5, 2)
     assert DPPLDA(5, diversity=0, max_iter=5, random_state=0).fit([[1, 2], [3, 0]]).components_.shape == (5, 2)
-    with pytest.raises(ValueError, match="5 topics of 2 words are dependent.*or diversity=0"):
+    with pytest.raises(ValueError, match="5 topics of 2.*diversity=0"):
         DPPLDA(5).fit([[1, 2], [3, 0]])
 
 
@@ -261,12 +261,12 @@ def test_as_many_topics_as_words():
 @pytest.mark.parametrize(
     ("counts", "settings", "message"),
     [
-        ([[1, -1]], {}, "must not be negative"),
+        ([[1, -1]], {}, "negative"),
         ([[1, 0.5]], {}, "whole numbers"),
-        ([[1, 2]], {"diversity": -1}, "diversity must be a finite number of at least 0"),
-        ([[1, 2]], {"power": 0}, "power must be a finite number above 0"),
-        ([[1, 2]], {"topic_prior": 0}, "topic_prior must be a finite number above 0"),
-        ([[1, 2]], {"document_prior": 0}, "document_prior must be a finite number above 0, or None"),
+        ([[1, 2]], {"diversity": -1}, "diversity"),
+        ([[1, 2]], {"power": 0}, "power"),
+        ([[1, 2]], {"topic_prior": 0}, "topic_prior"),
+        ([[1, 2]], {"document_prior": 0}, "document_prior .*None"),
         ([[1, 2]], {"max_iter": 0}, "max_iter must be a whole number"),
     ],
 )

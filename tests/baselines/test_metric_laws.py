@@ -184,12 +184,12 @@ def test_bad_rows_and_parameters(model):
     broken[0, 0] = np.nan
     with pytest.raises(ValueError, match="NaN"):
         clone(model).fit(broken, y)
-    with pytest.raises(ValueError, match="n_principal=5 is more than there can be"):
+    with pytest.raises(ValueError, match="n_principal=5"):
         seeded(model, n_principal=5).fit(X, y)
-    with pytest.raises(ValueError, match="n_principal=4 is more than there can be: X has 3 rows"):
+    with pytest.raises(ValueError, match="n_principal=4 .* 3 rows"):
         seeded(model, n_principal=4).fit(X[:3], [0, 0, 1])
     for wrong in (0, -1, 2.5, True, "3"):
-        with pytest.raises(ValueError, match="n_principal must be a whole number"):
+        with pytest.raises(ValueError, match="n_principal"):
             seeded(model, n_principal=wrong).fit(X, y)
     if not isinstance(model, Euclidean):
         with pytest.raises(ValueError, match="two classes"):
@@ -198,7 +198,7 @@ def test_bad_rows_and_parameters(model):
             clone(model).fit(X[:1], [0])
         with pytest.raises(ValueError, match="requires y"):
             clone(model).fit(X, None)
-        with pytest.raises(ValueError, match="max_updates must be a whole number"):
+        with pytest.raises(ValueError, match="max_updates"):
             seeded(model, max_updates=0).fit(X, y)
         with pytest.raises(ValueError, match="tol must be a finite number"):
             seeded(model, tol=-1.0).fit(X, y)
@@ -207,9 +207,9 @@ def test_bad_rows_and_parameters(model):
 @pytest.mark.parametrize("model", [LMNN(5, device="cpu"), NCA(5)], ids=named)
 def test_no_more_components_than_dimensions(model):
     X, y = data()
-    with pytest.raises(ValueError, match="n_components=5 is more than the 4 features"):
+    with pytest.raises(ValueError, match="n_components=5 .* 4 features"):
         model.fit(X, y)
-    with pytest.raises(ValueError, match="n_components=5 is more than the 2 principal components"):
+    with pytest.raises(ValueError, match="n_components=5 .* 2 principal"):
         clone(model).set_params(n_principal=2).fit(X, y)
 
 

@@ -97,7 +97,7 @@ class TestParagraphVector:
 
     def test_without_gensim_the_message_says_what_to_install(self, monkeypatch):
         monkeypatch.setitem(sys.modules, "gensim.models.doc2vec", None)
-        with pytest.raises(ImportError, match=r"ParagraphVector needs gensim.*pip install 'wideangle\[baselines\]'"):
+        with pytest.raises(ImportError, match=r"gensim.*'wideangle\[baselines\]'"):
             ParagraphVector(3).fit(COUNTS)
 
 
@@ -117,12 +117,12 @@ def test_a_document_without_words_is_zeros(name, vectors):
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (NMF(0), "n_components must be a whole number of at least 1"),
-        (NMF(tol=-1.0), "tol must be a finite number of at least 0"),
-        (LSI(2.5), "n_components must be a whole number"),
-        (TfIdf(log_counts="yes"), "log_counts must be True or False; got 'yes'"),
-        (ParagraphVector(sample=-1e-5), "sample must be a finite number of at least 0"),
-        (ParagraphVector(epochs=0), "epochs must be a whole number of at least 1"),
+        (NMF(0), "n_components"),
+        (NMF(tol=-1.0), "tol"),
+        (LSI(2.5), "n_components"),
+        (TfIdf(log_counts="yes"), "log_counts .*got 'yes'"),
+        (ParagraphVector(sample=-1e-5), "sample"),
+        (ParagraphVector(epochs=0), "epochs"),
     ],
 )
 def test_wrong_parameters_are_named(model, message):
@@ -132,5 +132,5 @@ def test_wrong_parameters_are_named(model, message):
 
 @pytest.mark.parametrize("model", [NMF(2), ParagraphVector(2)])
 def test_a_corpus_without_words_is_refused(model):
-    with pytest.raises(ValueError, match="every document is empty"):
+    with pytest.raises(ValueError, match="every document"):
         model.fit(np.zeros((4, 3)))

@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import subprocess
 import sys
 from dataclasses import replace
 
@@ -114,11 +113,11 @@ def test_no_more_than_a_part_and_the_next_are_read_ahead(corpus, model):
     assert [len(rows) for rows in parts] == [25, 25, 10]
 
 
-def test_from_standard_input(model):
-    command = [sys.executable, "-m", "wideangle", "assign", str(model), "-", "--format", "txt", "--csv", "-q"]
-    done = subprocess.run(command, input="wheat corn harvest\n", capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[1].startswith("line 1,")
+def test_from_standard_input(model, run, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"wheat corn harvest\n")))
+    code, out, err = run("assign", model, "-", "--format", "txt", "--csv", "-q")
+    assert code == 0, err
+    assert out.splitlines()[1].startswith("line 1,")
 
 
 def test_in_eighty_columns_and_short(model, corpus, run, monkeypatch, tmp_path):

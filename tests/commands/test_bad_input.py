@@ -42,12 +42,12 @@ def test_an_empty_folder(run, tmp_path):
 
 def test_files_without_content(run, tmp_path):
     assert "holds no rows" in fit_refused(run, tmp_path, write(tmp_path / "a.csv", "text,label\n"))
-    assert "holds no document" in fit_refused(run, tmp_path, write(tmp_path / "a.txt", "\n"))
-    assert "no document has a word left" in fit_refused(run, tmp_path, write(tmp_path / "b.txt", "1 2 3\n"))
+    assert "holds no" in fit_refused(run, tmp_path, write(tmp_path / "a.txt", "\n"))
+    assert "--token-pattern" in fit_refused(run, tmp_path, write(tmp_path / "b.txt", "1 2 3\n"))
 
 
 def test_a_file_of_an_unknown_kind(run, tmp_path):
-    assert "cannot be read. Give a folder" in fit_refused(run, tmp_path, write(tmp_path / "a.docx", "words"))
+    assert "Give a folder" in fit_refused(run, tmp_path, write(tmp_path / "a.docx", "words"))
 
 
 @pytest.mark.parametrize("name", ["a.npz", "a.parquet", "a.jsonl"])
@@ -183,16 +183,16 @@ def test_a_regressor_is_for_python(run, tmp_path):
 def test_new_documents_of_another_kind(run, models, corpus, tmp_path):
     out = ("-o", tmp_path / "o.npz")
     said = refused(run, "transform", models["numbers"], corpus / "folder", *out)
-    assert "holds text, but the model was fitted on numbers" in said
+    assert "holds text, but" in said
     assert "shares no column" in refused(run, "transform", models["mlp"], corpus / "numbers.csv", *out)
     assert "has 6 columns, but the model 35" in refused(run, "transform", models["mlp"], corpus / "arrays.npz", *out)
     fewer = write(tmp_path / "fewer.csv", "x0,x1\n1,2\n")
-    assert "lacks the columns 'x2', 'x3'" in refused(run, "transform", models["numbers"], fewer, *out)
+    assert "'x2', 'x3'" in refused(run, "transform", models["numbers"], fewer, *out)
 
 
 def test_queries_that_mean_nothing(run, models):
     assert "knows no word of 'wheet'. Did you mean wheat" in refused(run, "search", models["mlp"], "wheet")
-    assert "wideangle topics MODEL" in refused(run, "search", models["mlp"], "zzzz")
+    assert "wideangle topics" in refused(run, "search", models["mlp"], "zzzz")
     assert "fitted on numbers" in refused(run, "search", models["numbers"], "wheat")
 
 
@@ -245,7 +245,7 @@ def test_options_of_other_models(command, option, run, corpus, tmp_path):
 
 def test_a_curve_that_is_no_picture(run, corpus, tmp_path, monkeypatch):
     tune = ("tune", corpus / "corpus.csv", "-k", 3, "--updates", 20)
-    assert "does not end in .png" in refused(run, *tune, "-o", tmp_path / "curve.txt", code=2)
+    assert ".png" in refused(run, *tune, "-o", tmp_path / "curve.txt", code=2)
     monkeypatch.setattr("wideangle.commands.tune.find_spec", lambda name: None)
     assert "pip install 'wideangle[plot]'" in refused(run, *tune, "-o", tmp_path / "curve.png")
 
@@ -271,7 +271,7 @@ def test_a_likelihood_that_cannot_be_estimated(auto, run, corpus, tmp_path, monk
 
 def test_more_components_than_fit_into_memory(run, corpus, tmp_path):
     said = fit_refused(run, tmp_path, corpus / "folder", "-k", 10**13)
-    assert "there is not enough memory. Take fewer --words or components" in said
+    assert "Take fewer --words" in said
 
 
 def test_the_folder_of_the_demo_is_checked_before_the_work(run, tmp_path, monkeypatch):

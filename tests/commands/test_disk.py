@@ -19,7 +19,7 @@ def failing(number):
 
 
 CASES = [
-    (errno.ENOSPC, "the disk is full. Free some space"),
+    (errno.ENOSPC, "the disk is full"),
     (errno.EDQUOT, "your share of the disk is used up"),
     (errno.EROFS, "the file system is read-only"),
     (errno.EFBIG, "larger than is allowed"),

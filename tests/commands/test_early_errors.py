@@ -25,7 +25,7 @@ CASES = {
         (["table.docx"], 1, "table.docx is of a kind that cannot be read"),
         (["table.csv", "--format", "docx"], 2, "--format 'docx' cannot be read"),
         (["table.csv", "--surrogate", "sphere"], 2, "invalid choice: 'sphere'"),
-        (["table.csv", "--language", "martian"], 2, "--language: there is no language 'martian'"),
+        (["table.csv", "--language", "martian"], 2, "'martian'"),
         (["table.csv", "--stop-words", "nothing.txt"], 1, "there is no such file"),
         (["table.csv", "--model", "tf-idf", "-k", "3"], 2, "has one component per word"),
         (["table.csv", "--model", "lsi", "--diversity", "auto"], 2, "lsi has no diversity"),

@@ -79,27 +79,26 @@ def kill_when(process, is_time):
     return process.wait() == -signal.SIGKILL
 
 
+@pytest.mark.timeout(600)  # It runs four programs, each of which a busy machine may need a minute for.
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
-def test_killed_before_within_and_late_in_the_training_it_ends_with_the_same_bits(texts, tmp_path, undisturbed):
+def test_killed_before_and_within_the_training_it_ends_with_the_same_bits(texts, tmp_path, undisturbed):
     to = tmp_path / "m.wideangle"
     folder = tmp_path / "m.wideangle.checkpoints"
 
     def written():
         return {path.stat().st_mtime_ns for path in folder.glob("*.checkpoint")} if folder.is_dir() else set()
 
-    for moment in ("before", "within", "late"):
+    for moment in ("before", "within"):
         process = subprocess.Popen(command(texts, to), env=ONE_THREAD, stderr=subprocess.DEVNULL)
         began, seen = time.monotonic(), written()
 
         def is_time(began=began, seen=seen, moment=moment):
             seen |= written()
-            return (
-                time.monotonic() - began > 1 if moment == "before" else len(seen) >= {"within": 2, "late": 20}[moment]
-            )
+            return time.monotonic() - began > 1 if moment == "before" else len(seen) >= 3
 
         assert kill_when(process, is_time)
         assert not to.exists()
-        assert bool(written()) == (moment != "before")
+        assert written() or moment == "before"  # A quick machine may have written one within that second.
     done = run(texts, to)
     assert "this fit was interrupted, and goes on from" in done.stderr
     assert_same_model(to, undisturbed)

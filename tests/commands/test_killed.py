@@ -26,9 +26,9 @@ def lines_of(path):
 
 
 def kill_after(process, path, n_lines):
-    """Kill a process as soon as a file has so many lines; with 0 lines in the second after its start."""
+    """Kill a process as soon as a file has so many lines; with 0 lines while Python is still starting."""
     began = time.monotonic()
-    while process.poll() is None and (lines_of(path) < n_lines or (not n_lines and time.monotonic() - began < 1)):
+    while process.poll() is None and (lines_of(path) < n_lines or (not n_lines and time.monotonic() - began < 0.3)):
         time.sleep(0.005)
     process.send_signal(signal.SIGKILL)
     process.communicate()

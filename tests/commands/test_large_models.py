@@ -65,7 +65,7 @@ def assert_alike(one, other):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("use", USES)
-@pytest.mark.quick_cases(12)
+@pytest.mark.quick_cases(6)
 def test_commands_say_the_same(use, kind, models, run, as_if_large):
     command, *more = USES[use]
     if use == "faiss":

@@ -47,7 +47,7 @@ def words_of(path):
 
 def test_mails_are_seen_and_left_out_on_demand(mails, run, answer, tmp_path):
     _, _, err = run("fit", mails, *QUICK, "-o", tmp_path / "m")
-    assert "60 of 60 documents looked at have mail headers, 60 quoted replies: --strip-mail leaves them out." in err
+    assert "60 quoted replies: --strip-mail" in err
     assert {"nuntius", "zelda", "quotation", "ann", "organization"} <= words_of(tmp_path / "m")
     _, _, err = run("fit", mails, *QUICK, "--strip-mail", "-o", tmp_path / "m")
     assert "looked at" not in err
@@ -85,7 +85,7 @@ def test_new_mails_are_read_as_the_old(mails, run, answer, tmp_path):
 @pytest.mark.slow
 def test_pages_are_seen(run, tmp_path):
     path = written(tmp_path / "pages.jsonl", [f"<p>{text}</p>" for text, _ in documents()])
-    said = "60 of 60 documents looked at have HTML tags: --strip-html reads their text alone."
+    said = "HTML tags: --strip-html"
     assert said in run("fit", path, *QUICK, "-o", tmp_path / "m")[2]
     assert said not in run("fit", path, *QUICK, "--strip-html", "-o", tmp_path / "m")[2]
 

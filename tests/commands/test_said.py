@@ -74,14 +74,13 @@ def test_the_language_is_said_unless_it_is_english(run, tmp_path):
     assert "stop words" not in run("fit", path, *QUICK, "-o", tmp_path / "m")[2]
     code, _, err = run("fit", path, "--language", "klingon", "-o", tmp_path / "m")
     assert code == 2
-    assert "there is no language 'klingon'. Say auto, none or one of am (Amharic), ar (Arabic)" in err
+    assert "'klingon'" in err
 
 
 def test_texts_without_words_are_told_what_a_word_is(run, tmp_path):
     (tmp_path / "texts.txt").write_text("42 😀\n1 2 3\n", encoding="utf-8")
     code, _, err = run("fit", tmp_path / "texts.txt", *QUICK, "-o", tmp_path / "m")
     assert code == 1
-    assert "no document has a word left" in err
     assert r"A word has three letters or more; for shorter words pass --token-pattern '\b\w+\b'." in err
 
 

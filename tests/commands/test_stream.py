@@ -6,10 +6,17 @@ import numpy as np
 import pytest
 
 import wideangle
+from wideangle import _parallel
 from wideangle.commands.work.fit import on_disk
 from wideangle.reading import to_disk
 
 QUICK = ("-k", 4, "--updates", 60, "--seed", 3)
+
+
+@pytest.fixture
+def in_this_process(monkeypatch):
+    """Parts are counted here: processes take longer to start than these tests last."""
+    monkeypatch.setattr(_parallel, "n_cores", lambda: 1)
 
 
 def without_time(told):
@@ -17,13 +24,15 @@ def without_time(told):
     return {key: value for key, value in told.items() if key not in ("path", "seconds", "settings", "stages")}
 
 
-@pytest.mark.quick_cases(4)
+@pytest.mark.quick_cases(2)
 @pytest.mark.parametrize(
     "more", [(), ("--hold-out", 0.2), ("--keep-duplicates", "--for", "auto"), ("--diversity", "auto")]
 )
 @pytest.mark.parametrize("name", ["corpus.jsonl", "corpus.csv", "folder"])
 def test_the_model_is_the_same(name, more, corpus, answer, tmp_path, monkeypatch):
     monkeypatch.setattr(to_disk, "PART", 2000)
+    if name != "corpus.jsonl":  # Real processes count one of the three, and this one the others.
+        monkeypatch.setattr(_parallel, "n_cores", lambda: 1)
     at_once = answer("fit", corpus / name, *QUICK, *more, "-o", tmp_path / "m")
     in_parts = answer("fit", corpus / name, *QUICK, *more, "-o", tmp_path / "s", "--stream")
     assert without_time(in_parts) == without_time(at_once)
@@ -40,7 +49,7 @@ def test_the_model_is_the_same(name, more, corpus, answer, tmp_path, monkeypatch
     assert not list(tmp_path.glob("*.parts"))
 
 
-def test_large_files_are_read_so_by_themselves(corpus, run, tmp_path, monkeypatch):
+def test_large_files_are_read_so_by_themselves(corpus, run, tmp_path, monkeypatch, in_this_process):
     monkeypatch.setattr(on_disk, "LARGE", 1000)
     code, _, said = run("fit", corpus / "corpus.jsonl", *QUICK, "-o", tmp_path / "m")
     assert code == 0
@@ -51,7 +60,7 @@ def test_large_files_are_read_so_by_themselves(corpus, run, tmp_path, monkeypatc
     assert "stream" not in said
 
 
-def test_settings_are_chosen_on_a_sample(corpus, run, tmp_path, monkeypatch):
+def test_settings_are_chosen_on_a_sample(corpus, run, tmp_path, monkeypatch, in_this_process):
     monkeypatch.setattr(on_disk, "TUNED_ON", 45)
     code, _, said = run("fit", corpus / "corpus.jsonl", *QUICK, "--for", "auto", "--stream", "-o", tmp_path / "m")
     assert code == 0
@@ -62,7 +71,7 @@ def test_settings_are_chosen_on_a_sample(corpus, run, tmp_path, monkeypatch):
     ("name", "more", "why"),
     [
         ("corpus.npz", (), "holds numbers"),
-        ("corpus.jsonl", ("--model", "lsi"), "lsi is fitted on rows in memory"),
+        ("corpus.jsonl", ("--model", "lsi"), "lsi is fitted on"),
         ("-", (), "standard input is read at once"),
     ],
 )
@@ -74,7 +83,7 @@ def test_where_it_cannot_be(name, more, why, corpus, run, tmp_path):
     assert why in said
 
 
-def test_after_an_error_the_parts_are_kept_and_used_again(corpus, run, tmp_path, monkeypatch):
+def test_after_an_error_the_parts_are_kept_and_used_again(corpus, run, tmp_path, monkeypatch, in_this_process):
     monkeypatch.setattr(to_disk, "PART", 2000)
     to = tmp_path / "m"
 
@@ -90,11 +99,11 @@ def test_after_an_error_the_parts_are_kept_and_used_again(corpus, run, tmp_path,
     assert (tmp_path / "m.parts" / "parts").is_dir()
     code, _, said = run("fit", corpus / "corpus.jsonl", *QUICK, "--stream", "-o", to)
     assert code == 0
-    assert "of an earlier run that was interrupted are used again" in said
+    assert "of an earlier run" in said
     assert not (tmp_path / "m.parts").exists()
 
 
-def test_rows_without_names_are_called_by_their_row(answer, tmp_path, monkeypatch):
+def test_rows_without_names_are_called_by_their_row(answer, tmp_path, monkeypatch, in_this_process):
     monkeypatch.setattr(to_disk, "PART", 300)
     path = tmp_path / "d.jsonl"
     path.write_text("".join(json.dumps({"text": f"wheat corn grain number{n}"}) + "\n" for n in range(40)))

@@ -100,7 +100,7 @@ def test_a_column_that_is_empty_at_first_has_its_type(tmp_path, monkeypatch):
 )
 def test_a_missing_package_is_named_before_the_work(ending, package, extra, monkeypatch, models, run, tmp_path):
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(ImportError, match=rf"writing {ending} needs {package}.*pip install 'wideangle\[{extra}\]'"):
+    with pytest.raises(ImportError, match=rf"{ending} needs {package}.*'wideangle\[{extra}\]'"):
         check_table(tmp_path / f"t{ending}", "topics", "the topics", (), force=False)
     code, out, err = run("topics", models["replicated-softmax"], "-o", tmp_path / f"t{ending}")
     assert (code, out) == (1, "")
@@ -110,7 +110,7 @@ def test_a_missing_package_is_named_before_the_work(ending, package, extra, monk
 def test_a_sheet_has_so_many_rows(tmp_path, monkeypatch):
     monkeypatch.setattr("wideangle.commands.files.tables.MOST_ROWS", 3)
     write_table(tmp_path / "t.xlsx", table(ROWS[:2]))
-    with pytest.raises(ValueError, match=r"has 3 rows at most. Write .csv or .parquet"):
+    with pytest.raises(ValueError, match=r"3 rows.*\.csv or \.parquet"):
         write_table(tmp_path / "u.xlsx", table(ROWS[:3]))
     assert not (tmp_path / "u.xlsx").exists()
 

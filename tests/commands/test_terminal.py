@@ -67,6 +67,7 @@ def test_errors_leave_stdout_empty(tmp_path, run):
     assert err == f"wideangle topics: {tmp_path / 'nothing'} does not exist. Check the path.\n"
 
 
+@pytest.mark.slow  # tests/faults/test_pipes.py asks the same of a forked process.
 def test_quiet_when_the_pipe_is_closed(models):
     command = f"{sys.executable} -m wideangle topics {models['mlp']} | true; echo ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120)

@@ -42,7 +42,7 @@ def test_the_number_of_topics_can_be_chosen(model, answer):
 def test_more_topics_than_documents_are_refused(model, run):
     code, _, err = run("topics", model, "-t", 1000)
     assert code == 1
-    assert "topics of so many documents with words; got 1000" in err
+    assert "got 1000" in err
 
 
 def test_a_name_is_kept_in_the_file(model, answer, run):
@@ -95,7 +95,7 @@ def test_a_model_without_documents_lists_components_and_says_so(corpus, run, ans
     assert told["kind"] == "components"
     assert [topic["size"] for topic in told["topics"]] == [None] * 3
     _, _, err = run("topics", tmp_path / "m")
-    assert "No documents came with the model" in err
+    assert "No documents" in err
     assert "These are the model's components." in err
     code, _, err = run("topics", tmp_path / "m", "-t", 3)
     assert code == 2

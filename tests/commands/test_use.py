@@ -117,7 +117,7 @@ def test_topics_without_a_vocabulary_name_features(answer, tmp_path):
     assert topic["angle"] is None
 
 
-@pytest.mark.quick_cases(20)
+@pytest.mark.quick_cases(10)
 @pytest.mark.parametrize("name", MODELS)
 @pytest.mark.parametrize("form", ["folder", "corpus.csv", "corpus.parquet", "corpus.npz", "corpus.jsonl"])
 def test_new_documents_are_treated_as_the_training_ones_were(name, form, models, corpus, answer, tmp_path):
@@ -363,7 +363,8 @@ def test_explore_tells_where_two_models_carry_other_documents(run, tmp_path):
 
     assert told("again") == ""
     unrelated = told("sea")
-    assert unrelated.startswith("Note: farm and sea do not carry the same documents: 12 of 12 texts differ (the first ")
+    assert "farm and sea do not" in unrelated
+    assert "12 of 12 texts differ" in unrelated
     assert "labels" not in unrelated
     assert unrelated.removeprefix("Note: ").strip() in (tmp_path / "page.html").read_text()
     assert "same documents: 12 of 12 labels differ (the first is that of " in told("other")

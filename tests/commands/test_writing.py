@@ -147,7 +147,7 @@ def test_files_of_the_demo_are_looked_at_before_the_work(tmp_path, refused, monk
 
 def test_saving_from_python_replaces_no_pipe_either(models, tmp_path):
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(OSError, match="it is a pipe or a device, and is not replaced"):
+    with pytest.raises(OSError, match="a pipe or a device"):
         wideangle.load(models["mlp"]).save(tmp_path / "pipe")
     assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
 

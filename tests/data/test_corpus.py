@@ -105,7 +105,7 @@ def test_damaged_files_are_refused(tmp_path):
     with pytest.raises(DataError, match="damaged"):
         Corpus.open(path)
     np.savez(path, data=np.ones(3))
-    with pytest.raises(DataError, match=r"lacks indices, indptr, shape; it has data"):
+    with pytest.raises(DataError, match="indices, indptr, shape"):
         Corpus.open(path)
     with pytest.raises(FileNotFoundError):
         Corpus.open(tmp_path / "nowhere.npz")

@@ -104,7 +104,7 @@ def assert_same(texts, pattern, ngrams=1, stop_words=None, **limits):
     try:
         expected, names = by_scikit_learn(texts, pattern, ngram_range=(1, ngrams), stop_words=stop_words, **limits)
     except ValueError:
-        with pytest.raises(DataError, match="no document has a word left|no word is left"):
+        with pytest.raises(DataError, match="no document has|no word is"):
             count_words(texts, n_words=None, **settings)
         return
     corpus = count_words(texts, n_words=None, **settings)

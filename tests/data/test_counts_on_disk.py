@@ -11,7 +11,7 @@ from wideangle.data import Document, TextSource, count_words, open_counts, write
 from wideangle.data.stored import counts as counts_module
 from wideangle.data.stored import joining, writing
 from wideangle.data.stored.parts import CountedPart, WordRules, count_part
-from wideangle.exceptions import DataError
+from wideangle.exceptions import DataError, NoWordsError
 
 
 def documents(n=50, labelled=True):
@@ -116,7 +116,7 @@ def test_mistakes(tmp_path):
     with pytest.raises(DataError, match="generator"):
         write_counts((d for d in documents()), tmp_path / "c", ngrams=2)
     for nothing in ([Document("", None, "")], []):
-        with pytest.raises(DataError, match="no document has a word left"):
+        with pytest.raises(NoWordsError):
             write_counts(nothing, tmp_path / "c")
     assert not list(tmp_path.iterdir())
     write_counts(documents(), tmp_path / "c")

@@ -185,7 +185,7 @@ def test_blocks_make_no_difference(blocks, monkeypatch):
 
 @pytest.mark.parametrize("threshold", [0, -1, 1.1, float("nan")])
 def test_thresholds_that_make_no_sense(threshold):
-    with pytest.raises(ValueError, match="threshold must be a finite number above 0 and of at most 1"):
+    with pytest.raises(ValueError, match="threshold"):
         find_duplicates(np.eye(3), threshold)
 
 

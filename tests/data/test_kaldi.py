@@ -126,7 +126,7 @@ def test_utterances_on_one_side_are_counted(folder):
     kaldiio.save_ark(
         str(folder / "few.ark"), {name: classes[name] for name in names[2:]} | {"other": classes[names[0]]}
     )
-    with pytest.warns(UserWarning, match="2 utterances without an alignment and 1 without features"):
+    with pytest.warns(UserWarning, match="2 utterances .* 1 without"):
         data = read_kaldi(folder / "feats.ark", folder / "few.ark")
     assert len(data) == sum(len(features[name]) for name in names[2:])
     kaldiio.save_ark(str(folder / "none.ark"), {"other": classes[names[0]]})
@@ -202,7 +202,7 @@ def test_one_utterance_cannot_be_split(folder):
 
 def test_without_kaldiio_the_error_names_the_extra(folder, monkeypatch):
     monkeypatch.setitem(sys.modules, "kaldiio.matio", None)
-    with pytest.raises(ImportError, match=r"pip install 'wideangle\[kaldi\]'"):
+    with pytest.raises(ImportError, match=r"'wideangle\[kaldi\]'"):
         read_kaldi(folder / "feats.ark", folder / "ali.ark")
 
 

@@ -49,7 +49,7 @@ def test_what_is_in_no_language(texts):
 def test_texts_without_words(texts):
     guess = guess_language(texts)
     assert (guess.languages, guess.n_words, guess.is_sure) == ((), 0, False)
-    with pytest.raises(NoWordsError, match="no document has a word left"):
+    with pytest.raises(NoWordsError):
         count_words(texts)
 
 
@@ -114,9 +114,7 @@ def test_names_and_codes():
     assert (language_code("FR"), language_code("French"), language_code("thai")) == ("fr", "fr", "th")
     assert (language_name("zh"), language_name("xx")) == ("Chinese", "xx")
     assert (language_code("czech"), language_code("korean")) == ("cs", "ko")
-    with pytest.raises(
-        DataError, match=r"no language 'klingon'. Say auto, none or one of am \(Amharic\).*zh \(Chinese\)"
-    ):
+    with pytest.raises(DataError, match="'klingon'.*auto, none.*zh"):
         language_code("klingon")
 
 

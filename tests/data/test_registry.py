@@ -83,7 +83,7 @@ def test_what_cannot_be_fetched_says_so_even_when_allowed(empty_cache):
 
 def test_wrong_folder_is_named(monkeypatch, empty_cache):
     monkeypatch.setenv("WIDEANGLE_DATA", "/no/such/folder")
-    with pytest.raises(DataError, match="WIDEANGLE_DATA is '/no/such/folder'"):
+    with pytest.raises(DataError, match="WIDEANGLE_DATA.*/no/such"):
         load("reuters")
 
 

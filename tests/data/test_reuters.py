@@ -132,7 +132,7 @@ def test_only_one_file_is_read_at_a_time(tmp_path):
     (tmp_path / "reut2-001.sgm").write_text("damaged")
     stories = read_reuters_sgml(tmp_path)
     assert next(stories).id == 1
-    with pytest.raises(ValueError, match=r"reut2-001\.sgm has no <REUTERS> element"):
+    with pytest.raises(ValueError, match=r"reut2-001\.sgm .*<REUTERS>"):
         next(stories)
 
 
@@ -158,7 +158,7 @@ def test_broken_stories_are_errors_with_file_and_line(tmp_path, broken):
 
 
 def test_nothing_there(tmp_path):
-    with pytest.raises(FileNotFoundError, match="no .sgm file in .*reuters21578.tar.gz"):
+    with pytest.raises(FileNotFoundError, match="reuters21578.tar.gz"):
         read_reuters_sgml(tmp_path)
     with pytest.raises(FileNotFoundError, match="missing is not a file"):
         read_reuters_sgml(tmp_path / "missing")
@@ -209,7 +209,7 @@ def test_classes_of_one_size_are_ordered_by_name(tmp_path):
 
 def test_no_class_is_large_enough(tmp_path):
     stories = stories_of(tmp_path, sgml(1, normal()))
-    with pytest.raises(ValueError, match="no class has 100 .*the largest has 1"):
+    with pytest.raises(ValueError, match="100 .*the largest has 1"):
         top_classes(modapte(stories))
     with pytest.raises(ValueError, match="the largest has 0"):
         top_classes([])

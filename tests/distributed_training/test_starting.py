@@ -53,7 +53,7 @@ def test_models_come_back_as_if_fitted_here():
 
 @pytest.mark.slow
 def test_errors_come_back_as_they_were():
-    with pytest.raises(ValueError, match="learning_rate must be a finite number above 0; got -1"):
+    with pytest.raises(ValueError, match="learning_rate .* got -1"):
         fit_in_processes(BernoulliRBM(3, learning_rate=-1), BITS, processes=2)
     model = MLPRegressor(8, learning_rate=1e8, optimizer="sgd", random_state=0)
     with pytest.raises(DivergenceError, match="lower learning_rate"):

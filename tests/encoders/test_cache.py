@@ -60,10 +60,15 @@ def test_equal_texts_are_encoded_once_and_empty_ones_are_zeros(tmp_path, expecte
     assert own.asked == TEXTS
 
 
-def test_a_query_writes_no_file_and_is_the_same_vector(tmp_path, expected):
-    encoder = cached(Threes(), tmp_path)
+def test_a_query_writes_no_file_asks_for_none_and_is_the_same_vector(tmp_path, expected):
+    own = Threes()
+    encoder = cached(own, tmp_path)
     assert np.array_equal(encoder.encode(TEXTS[:1]), expected[:1])
     assert not list(tmp_path.iterdir())
+    encoder.encode(TEXTS)
+    own.asked.clear()
+    encoder.encode(TEXTS[:1])
+    assert own.asked == TEXTS[:1]
 
 
 def test_encoders_do_not_share_vectors(tmp_path, expected):
@@ -134,6 +139,18 @@ def test_files_that_go_while_an_encoder_is_used_are_made_anew(tmp_path, expected
     own.asked.clear()
     assert np.array_equal(encoder.encode(TEXTS), expected)
     assert own.asked == TEXTS
+
+
+def test_files_that_others_write_and_delete_meanwhile_are_noticed(tmp_path, expected):
+    own = Threes()
+    encoder = cached(own, tmp_path)
+    for end in (20, 40):
+        cached(Threes(), tmp_path).encode(TEXTS[:end])
+        assert np.array_equal(encoder.encode(TEXTS[:end]), expected[:end])
+    assert own.asked == []
+    files_of(tmp_path)[0].unlink()
+    encoder.encode(TEXTS[:40])
+    assert len(own.asked) == 20
 
 
 def test_progress_reaches_all_texts(tmp_path):

@@ -36,7 +36,7 @@ def others(monkeypatch):
 
 
 def test_a_name_that_is_nearly_right():
-    with pytest.raises(EncoderError, match="no encoder 'wordlama'; there are .*wordllama.* Did you mean 'wordllama'?"):
+    with pytest.raises(EncoderError, match="Did you mean 'wordllama'"):
         encoder_of("wordlama:256")
 
 
@@ -45,9 +45,9 @@ def test_what_is_no_encoder():
         def encode(self, texts):
             return texts
 
-    with pytest.raises(TypeError, match="must be a string such as 'wordllama'.*got 5"):
+    with pytest.raises(TypeError, match="'wordllama'.*got 5"):
         encoder_of(5)
-    with pytest.raises(TypeError, match="Pass its method `encode` and a name"):
+    with pytest.raises(TypeError, match="`encode` and a name"):
         encoder_of(HasOnlyEncode())
     with pytest.raises(ValueError, match="name is for functions alone"):
         encoder_of("wordllama", name="mine")
@@ -64,7 +64,7 @@ def test_other_packages_bring_encoders_by_an_entry_point(others, monkeypatch):
 
 def test_no_package_takes_the_place_of_another(others):
     others(threes=["one:make", "two:make"])
-    with pytest.raises(EncoderError, match="two packages bring an encoder 'threes': one:make and two:make"):
+    with pytest.raises(EncoderError, match="'threes': one:make and two:make"):
         encoder_of("threes")
     others(wordllama=FACTORY)
     with pytest.raises((EncoderError, ImportError), match="wordllama"):  # Ours has no such dimension.
@@ -73,13 +73,13 @@ def test_no_package_takes_the_place_of_another(others):
 
 def test_an_entry_point_that_gives_no_encoder(others):
     others(broken="builtins:str")
-    with pytest.raises(EncoderError, match="'broken' of another package gave 'a' .*Tell its authors"):
+    with pytest.raises(EncoderError, match="'broken' .* 'a' .*authors"):
         encoder_of("broken:a")
 
 
 def test_vectors_of_two_encoders_are_not_mixed():
     same_encoder("threes/32", Threes())
-    with pytest.raises(EncoderError, match="made by 'wordllama', .* encoded by 'threes/32'.* use the first one"):
+    with pytest.raises(EncoderError, match="'wordllama', .*'threes/32'"):
         same_encoder("wordllama", Threes())
 
 
@@ -92,7 +92,7 @@ def test_a_name_with_a_version_asks_for_this_version(others, monkeypatch):
     monkeypatch.setattr("own_encoder.make_threes", make, raising=False)
     others(threes="own_encoder:make_threes")
     assert encoder_of(encoder_of("threes:a").name).name == "threes:a@0123456789ab"
-    with pytest.raises(EncoderError, match="is wanted, and 'threes:a@0123456789ab' is here: another version"):
+    with pytest.raises(EncoderError, match="'threes:a@0123456789ab'"):
         encoder_of("threes:a@ffffffffffff")
 
 
@@ -108,7 +108,7 @@ def test_models_that_are_not_here_are_never_asked_of_a_network(monkeypatch, tmp_
         monkeypatch.setattr(socket.socket, part, refuse)
     monkeypatch.setattr(socket, "getaddrinfo", refuse)
     for model in ("nobody/has-this-model", "not a name of a model", "two//slashes"):
-        with pytest.raises(EncoderError, match="is not on this computer.*hf download|there is no folder"):
+        with pytest.raises(EncoderError, match="hf download|no folder"):
             encoder_of(f"model2vec:{model}")
 
 
@@ -117,7 +117,7 @@ def test_a_folder_of_another_kind(tmp_path):
     with pytest.raises(EncoderError, match="holds no model"):
         encoder_of(f"model2vec:{tmp_path}")
     (tmp_path / "config.json").write_text("{}")
-    with pytest.raises(EncoderError, match="model2vec cannot read .*Save or download the model anew"):
+    with pytest.raises(EncoderError, match="model2vec .* anew"):
         encoder_of(f"model2vec:{tmp_path}")
 
 

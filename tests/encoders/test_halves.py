@@ -85,6 +85,11 @@ def test_halves_do_not_depend_on_other_texts_but_on_the_seed(tmp_path):
     assert not np.array_equal(encode_halves(encoder, texts, seed=1)[0], first)
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_signs_alone_are_no_half(seed):
+    assert encode_halves(encoder_of(Threes()), ["one ?!", ". a"], seed)[2].tolist() == []
+
+
 def test_no_text_has_two_halves():
     first, second, which = encode_halves(encoder_of(Threes()), ["", "one", "?!"], seed=0)
     assert first.shape == second.shape == (0, 32)

@@ -59,12 +59,12 @@ def test_fewer_numbers_are_the_first_ones(encoder):
 
 @needs_package
 def test_dimensions_that_are_not_here_are_told():
-    with pytest.raises(EncoderError, match=r"nothing is downloaded unasked.*WordLlama.load\('l2_supercat', dim=1024\)"):
+    with pytest.raises(EncoderError, match=r"WordLlama.load\('l2_supercat', dim=1024\)"):
         encoder_of("wordllama:1024")
     for wrong in ("100", "l2_supercat/3", "../x", "0"):
         with pytest.raises(EncoderError, match="a dimension"):
             encoder_of(f"wordllama:{wrong}")
-    with pytest.raises(EncoderError, match="l9_none_256.safetensors is missing"):
+    with pytest.raises(EncoderError, match="l9_none_256.safetensors"):
         encoder_of("wordllama:l9_none")
 
 
@@ -87,7 +87,7 @@ def test_a_forked_process_encodes(encoder):
 def test_without_the_package_the_error_names_the_extra(monkeypatch):
     monkeypatch.setattr(module, "find_spec", lambda name: None)
     monkeypatch.setattr(module, "optional_import", lambda *a, **k: type("Package", (), {"Tokenizer": _NoTokenizer}))
-    with pytest.raises(ImportError, match=r"wordllama, which is not installed: pip install 'wideangle\[encoders\]'"):
+    with pytest.raises(ImportError, match=r"'wideangle\[encoders\]'"):
         encoder_of("wordllama")
 
 
@@ -97,7 +97,7 @@ def test_a_damaged_file_is_told(monkeypatch, tmp_path):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(b"no model")
     monkeypatch.setattr(module, "find_spec", lambda name: type("Spec", (), {"submodule_search_locations": [tmp_path]}))
-    with pytest.raises(EncoderError, match="cannot be read .*Install the package anew"):
+    with pytest.raises(EncoderError, match="Install the package anew"):
         encoder_of("wordllama")
 
 

@@ -102,7 +102,7 @@ def test_a_collapsed_representation_has_one_cluster():
         (lambda: normalized_mutual_information([0, 1], [0, 1], "median"), "got 'median'"),
         (lambda: kmeans_scores([[1.0], [np.nan]], [0, 1]), "X must be finite"),
         (lambda: kmeans_scores([[1.0], [2.0]], [0]), "labels must have 2 entries"),
-        (lambda: kmeans_scores([[1.0], [2.0]], [0, 1], restarts=0), "restarts must be a whole number of at least 1"),
+        (lambda: kmeans_scores([[1.0], [2.0]], [0, 1], restarts=0), "restarts"),
     ],
 )
 def test_bad_input(call, message):

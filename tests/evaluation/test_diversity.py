@@ -110,7 +110,7 @@ def test_bad_components(measure):
 
 
 def test_bad_bins():
-    with pytest.raises(ValueError, match="bins must be a whole number of at least 1"):
+    with pytest.raises(ValueError, match="bins"):
         angle_summary(np.eye(2), bins=0)
 
 
@@ -147,7 +147,7 @@ def test_components_with_constant_responses_are_dead():
 
 @pytest.mark.parametrize("measure", [angle_summary, redundant_pairs, angle_matrix], ids=lambda f: f.__name__)
 def test_bad_metrics(measure):
-    with pytest.raises(MetricError, match="metric is of 3 columns, but the components have 2"):
+    with pytest.raises(MetricError, match="3 columns.* 2"):
         measure(np.eye(2), metric=np.eye(3))
     with pytest.raises(MetricError, match="got 'covariance'"):
         measure(np.eye(2), metric="covariance")

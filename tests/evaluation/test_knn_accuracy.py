@@ -27,7 +27,7 @@ def test_ties_of_votes_go_to_the_nearer():
 def test_bad_input():
     with pytest.raises(ValueError, match="k=3.*2 rows"):
         knn_accuracy([[1.0], [2.0]], [0, 1], [[1.0]], [0])
-    with pytest.raises(ValueError, match="train_labels must have 2 entries"):
+    with pytest.raises(ValueError, match="train_labels .* 2"):
         knn_accuracy([[1.0], [2.0]], [0], [[1.0]], [0], 1)
-    with pytest.raises(ValueError, match="test and train must have as many columns"):
+    with pytest.raises(ValueError, match="as many columns"):
         knn_accuracy([[1.0], [2.0]], [0, 1], [[1.0, 2.0]], [0], 1)

@@ -98,7 +98,7 @@ def test_bad_input(change, message):
 
 def test_nothing_to_average():
     table = class_table([0], [1.0], [0, 1])
-    with pytest.raises(ValueError, match="at least 2 classes with queries; got 1"):
+    with pytest.raises(ValueError, match="at least 2 classes.* got 1"):
         head_and_tail(table)
     with pytest.raises(ValueError, match="nothing to average"):
         macro_average([row for row in table if not row.queries])

@@ -59,7 +59,7 @@ def test_a_row_of_zeros_is_at_cosine_distance_one():
 
 
 def test_what_is_wrong_is_said():
-    with pytest.raises(ValueError, match="k=3 neighbours were asked for, but the database has 2 rows"):
+    with pytest.raises(ValueError, match="k=3 .* 2 rows"):
         nearest_rows([[0.0]], [[1.0], [2.0]], 3)
     with pytest.raises(ValueError, match="as many columns; got 1 and 2"):
         nearest_rows([[0.0]], [[1.0, 2.0]], 1)

@@ -48,7 +48,7 @@ def test_bad_input_is_refused():
         classes_with_own_topic([], [], 2)
     with pytest.raises(ValueError, match="below n_classes=2; got 2"):
         classes_with_own_topic([0], [2], 2)
-    with pytest.raises(ValueError, match="n_classes must be a whole number of at least 1"):
+    with pytest.raises(ValueError, match="n_classes"):
         classes_with_own_topic([0], [-1], 0)
     with pytest.raises(ValueError, match="topics must be numbers from 0"):
         classes_with_own_topic([-2], [0], 1)

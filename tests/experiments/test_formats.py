@@ -326,7 +326,7 @@ def test_latex_compiles(tmp_path):
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_row_of_wrong_length(name):
     table = Table("precision", "t", ("a", "b"), {"RBM": (Cell((1.0,)),)})
-    with pytest.raises(ValueError, match="'RBM' of the table 'precision' has 1 cells, but the table has 2 columns"):
+    with pytest.raises(ValueError, match="'RBM' .*'precision' .*1 .* 2"):
         FORMATS[name](table)
 
 
@@ -387,5 +387,5 @@ def test_topics_of_unequal_length(name):
 
 
 def test_a_format_that_is_not_there():
-    with pytest.raises(ValueError, match="no format 'docx' for a table: take one of md, csv, tex, html"):
+    with pytest.raises(ValueError, match="'docx'.* md, csv, tex, html"):
         topics_side_by_side(WORDS, "docx")

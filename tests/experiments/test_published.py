@@ -189,10 +189,10 @@ def test_a_table_cannot_be_written_into():
 
 
 def test_an_unknown_name_is_answered_with_close_ones():
-    with pytest.raises(DataError, match=r"is called 'precision_tdd'\. Did you mean 'precision_tdt'"):
+    with pytest.raises(DataError, match="Did you mean 'precision_tdt'"):
         published("precision_tdd")
 
 
 def test_a_name_unlike_all_is_answered_with_all():
-    with pytest.raises(DataError, match=r"is called '\?'\. There are statistics_documents, .*, network\."):
+    with pytest.raises(DataError, match="statistics_documents, .*network"):
         published("?")

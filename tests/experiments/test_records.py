@@ -87,7 +87,7 @@ def test_damage_before_the_last_line_is_an_error_that_names_the_line(path, damag
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(lines[0] + damage + b"\n" + lines[2])
     for act in (lambda: read_file(path), lambda: write(path, FIRST)):
-        with pytest.raises(DataError, match=r"documents.jsonl, line 2, is not a record .* take the line out"):
+        with pytest.raises(DataError, match=r"documents.jsonl, line 2\b"):
             act()
 
 
@@ -96,7 +96,7 @@ def test_of_two_that_write_the_second_is_told(path):
     code += "with writing(Path(sys.argv[1])): pass"
     with writing(path) as add:
         add(FIRST)
-        with pytest.raises(DataError, match="another run is adding to .*documents.jsonl. Wait for it, or pass"):
+        with pytest.raises(DataError, match="documents.jsonl.*Wait"):
             write(path, SECOND)
         other = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=False)
         assert "another run is adding" in other.stderr

@@ -107,7 +107,7 @@ def test_a_model_takes_what_it_does_not_say_from_one_above_it(tmp_path):
 
 def test_a_model_is_like_none_below_it(tmp_path):
     path = write_spec(tmp_path, changed(models='["mine"]'), '["mine"]\nlike = "oors"\n' + MODELS)
-    with pytest.raises(SpecError, match=re.escape("models.toml, line 2: 'mine' is like 'oors', but no model above it")):
+    with pytest.raises(SpecError, match="models.toml, line 2.*'oors'"):
         check_names(read_spec(path))
 
 
@@ -183,7 +183,7 @@ def test_the_line_is_that_of_the_key_though_a_title_has_the_same_word(tmp_path):
 
 
 def test_a_file_that_is_no_toml_is_told(tmp_path):
-    with pytest.raises(SpecError, match=r"made_up.toml is not TOML: .*line 2"):
+    with pytest.raises(SpecError, match="made_up.toml .*line 2"):
         made_spec(tmp_path, 'title = "a"\nkind =\n')
     with pytest.raises(SpecError, match="missing.toml does not exist"):
         read_spec(tmp_path / "missing.toml")
@@ -234,7 +234,7 @@ def test_the_regularisers_that_need_independent_components_are_those_of_their_li
     check(spec)
     monkeypatch.setitem(REGULARIZERS, "angle", replace(REGULARIZERS["angle"], independent="the angle"))
     monkeypatch.setitem(REGULARIZERS, "free", replace(REGULARIZERS["angle"], independent=""))
-    with pytest.raises(SpecError, match=r'41 > 40 of docstrings. Take surrogate = .*"free", or fewer'):
+    with pytest.raises(SpecError, match='41 > 40 .*surrogate = .*"free"'):
         check(spec)
 
 

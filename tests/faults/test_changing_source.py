@@ -76,7 +76,7 @@ def changed_meanwhile(reader, change, inputs, out):
 
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("reader", READERS)
-@pytest.mark.quick_cases(5)
+@pytest.mark.quick_cases(3)
 def test_a_file_that_changes_while_it_is_read(reader, change, inputs, out, tmp_path):
     mine = tmp_path / "in"
     mine.mkdir()

@@ -65,7 +65,7 @@ SAME_BYTES = {"fit", "fit --stream", "update", "topics --rename", "topics", "ass
 
 
 @pytest.mark.parametrize("job", JOBS, ids=lambda job: job.name)
-@pytest.mark.quick_cases(3)
+@pytest.mark.quick_cases(2)
 def test_a_clock_that_jumps(job, inputs, out, tmp_path):
     ended = in_child(under_jumping_clock, job.name, inputs, out, folder=tmp_path)
     assert ended.code == 0, ended

@@ -31,7 +31,7 @@ def limited_later(out, more):
 
 @pytest.mark.parametrize("job", JOBS, ids=lambda job: job.name)
 @pytest.mark.parametrize(("fault", "more"), [(limited, 0), *((limited_later, more) for more in MORE)])
-@pytest.mark.quick_cases(5)
+@pytest.mark.quick_cases(4)
 def test_a_limit_of_memory(job, more, fault, inputs, out, tmp_path):
     job.prepare(inputs, out)
     before = contents(out)

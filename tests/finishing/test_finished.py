@@ -170,7 +170,7 @@ def test_a_loaded_model_takes_any_granularity(name, tmp_path):
 def test_a_distance_can_be_learned_after_the_fit(model):
     expected = model.transform(COUNTS)
     later = clone(model).set_params(finish=None).fit(COUNTS).set_params(finish=model.finish)
-    with pytest.raises(ValueError, match=r"no distance was learned: .*Call learn_distance\(X\)"):
+    with pytest.raises(ValueError, match=r"learn_distance\(X\)"):
         later.transform(COUNTS)
     assert later.learn_distance(COUNTS) is later
     np.testing.assert_allclose(later.transform(COUNTS), expected, atol=1e-9)
@@ -183,10 +183,10 @@ def test_a_distance_of_other_documents_is_another():
 
 
 def test_a_model_that_is_not_finished_has_no_distance_to_learn():
-    with pytest.raises(ValueError, match=r"what this LSI says is not finished\. Set finish='halves'"):
+    with pytest.raises(ValueError, match="LSI .* finish='halves'"):
         LSI(2).fit(COUNTS).learn_distance(COUNTS)
     machine = BernoulliRBM(2, **SMALL).fit(COUNTS.toarray() > 0)
-    with pytest.raises(ValueError, match=r"what this BernoulliRBM says is not finished\.$"):
+    with pytest.raises(ValueError, match=r"BernoulliRBM .* not finished\.$"):
         machine.learn_distance(COUNTS.toarray() > 0)
 
 
@@ -204,7 +204,7 @@ def test_a_fit_that_is_interrupted_keeps_no_distance_of_an_earlier_one(monkeypat
     monkeypatch.setattr(ReplicatedSoftmax, "_learn_distance", stop)
     with pytest.raises(KeyboardInterrupt):
         model.set_params(n_components=3).fit(COUNTS)
-    with pytest.raises(ValueError, match="no distance was learned: .* not to the end"):
+    with pytest.raises(ValueError, match="not to the end"):
         model.transform(COUNTS)
 
 
@@ -264,7 +264,7 @@ class TestFewWords:
 
     def test_documents_without_words_teach_nothing(self):
         model = Projected().fit(np.zeros((20, 5)))
-        with pytest.raises(ValueError, match="no distance was learned: .* on documents without words"):
+        with pytest.raises(ValueError, match="documents without words"):
             model.transform(np.ones((1, 5)))
 
 
@@ -290,7 +290,7 @@ def test_wrong_settings_are_refused_by_fit_and_by_transform(wrong, message, fitt
 
 @pytest.mark.parametrize("name", [name for name in MODELS if "Replicated" not in name and name != "real lengths"])
 def test_only_where_there_is_a_purpose_may_the_granularity_be_open(name):
-    with pytest.raises(ValueError, match="granularity must be .*; got None"):
+    with pytest.raises(ValueError, match="granularity.*None"):
         clone(MODELS[name]).set_params(granularity=None).fit(COUNTS)
     assert clone(MODELS["ReplicatedSoftmax"]).granularity is None
 

@@ -118,5 +118,5 @@ def test_halves_of_dense_and_sparse_documents_are_the_same_in_kind_and_content()
 
 
 def test_only_counts_have_halves():
-    with pytest.raises(ValueError, match="must be word counts from 0 to .*; got -2"):
+    with pytest.raises(ValueError, match="got -2"):
         learn_halves(np.array([[3.0, -2.0]]), identity, [identity], 2)

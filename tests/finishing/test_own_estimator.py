@@ -51,7 +51,7 @@ def test_it_is_saved_with_its_distance(model, tmp_path):
 
 def test_a_wrong_distance_is_refused(model, tmp_path):
     model.halves_ = LSI(3, finish="halves", random_state=0).fit(CORPUS.counts).halves_
-    with pytest.raises(ModelFileError, match=r"noise of its halves has shape \(1, 3, 3\), and must have \(1, 6, 6\)"):
+    with pytest.raises(ModelFileError, match=r"\(1, 3, 3\).*\(1, 6, 6\)"):
         model.save(tmp_path / "m")
 
 

@@ -229,7 +229,7 @@ def test_a_constant_response_counts_as_orthogonal(kind, dtype, where):
         rows = rows[:4]
         A[1] = np.linalg.svd(rows - rows.mean(0))[2][-1]
     metric = Covariance(kind(rows.astype(dtype)))
-    with pytest.warns(ZeroComponentWarning, match=r"1 of 4 .*same response to all rows.*rows 1"):
+    with pytest.warns(ZeroComponentWarning, match="1 of 4 .*rows 1"):
         angles = pairwise_angles(A.astype(dtype), metric=metric)
     assert np.allclose(angles[1, [0, 2, 3]], np.pi / 2, atol=0)
     with pytest.warns(ZeroComponentWarning):

@@ -167,7 +167,7 @@ def hidden_mode(corpus):
 def test_states_that_chains_missed_are_warned_of(corpus, monkeypatch):
     monkeypatch.setattr(room, "TEMPERATURE_GROWTH", 4**4)  # longer runs would miss the states too, and take long
     fitted, X = hidden_mode(corpus), corpus.test.counts[:10]
-    with pytest.warns(LikelihoodWarning, match="missed likely states.*more cd_steps"):
+    with pytest.warns(LikelihoodWarning, match="more cd_steps"):
         perplexity = fitted.perplexity(X)
     with pytest.warns(LikelihoodWarning):
         fitted.score_samples(X)
@@ -189,7 +189,7 @@ def test_the_budget_is_kept_and_checked(corpus):
     fitted, X = hidden_mode(corpus), corpus.test.counts[:5]
     assert fitted.log_likelihood(X, max_temperatures=1200).temperatures == 1200
     assert fitted.log_likelihood(X, max_temperatures=1199).temperatures == 300
-    with pytest.raises(ValueError, match="max_temperatures must be a whole number of at least 300; got 10"):
+    with pytest.raises(ValueError, match="max_temperatures.*300; got 10"):
         fitted.log_likelihood(X, max_temperatures=10)
 
 

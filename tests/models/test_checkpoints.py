@@ -34,6 +34,20 @@ def test_a_fit_without_a_seed_goes_on_with_the_seed_it_began_with(tmp_path, monk
     assert not np.array_equal(fitted("unseeded").components_, model.components_)
 
 
+def test_a_fit_without_a_seed_goes_on_in_the_same_way_from_two_copies(tmp_path, monkeypatch):
+    """The order of the rows comes from the seed that the file keeps, since the user gave none."""
+    monkeypatch.setitem(CASES, "unseeded", lambda: (BernoulliRBM(4, max_updates=60, dropout=0.2), BITS, None))
+    one, other = tmp_path / "one", tmp_path / "other"
+    with pytest.raises(ProgramEndsError):
+        fit_once("unseeded", one, monkeypatch, after=1)
+    shutil.copytree(one, other)
+    models = []
+    for folder in (one, other):
+        with Checkpoints(folder):
+            models.append(fitted("unseeded"))
+    assert_same_bits(*models)
+
+
 def test_each_fit_of_a_block_has_its_own_file(tmp_path):
     models = [BernoulliRBM(K, max_updates=20, random_state=0) for K in (2, 3)]
     for _ in range(2):
@@ -80,7 +94,7 @@ def test_a_damaged_checkpoint_is_passed_over_for_the_one_before_and_told(tmp_pat
     for wrong in damaged_versions((folder / "fit-0001.checkpoint").read_bytes()):
         shutil.copytree(folder, damaged, dirs_exist_ok=True)
         (damaged / "fit-0001.checkpoint").write_bytes(wrong)
-        with Checkpoints(damaged), pytest.warns(CheckpointWarning, match="goes on from the checkpoint before it"):
+        with Checkpoints(damaged), pytest.warns(CheckpointWarning, match="checkpoint before it"):
             assert_same_bits(fitted("bits, several sweeps, dropout"), undisturbed)
 
 
@@ -90,7 +104,7 @@ def test_where_no_checkpoint_is_whole_the_fit_begins_anew_and_tells_it(tmp_path)
     path = tmp_path / "fit-0001.checkpoint"
     for wrong in damaged_versions(path.read_bytes()):
         path.write_bytes(wrong)
-        with pytest.warns(CheckpointWarning, match="damaged or cut short.*begins anew"):
+        with pytest.warns(CheckpointWarning, match="begins anew"):
             np.testing.assert_array_equal(model.fit(BITS, checkpoint=tmp_path).components_, components)
         path.with_name(path.name + ".before").unlink()
 
@@ -100,7 +114,7 @@ def test_a_checkpoint_of_another_format_is_refused(tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(checkpoint_files, "FORMAT", 99)
         model.fit(BITS, checkpoint=tmp_path)
-    with pytest.raises(CheckpointError, match="has format 99, and this version reads format 2"):
+    with pytest.raises(CheckpointError, match=r"format 99\b.*format 2\b"):
         model.fit(BITS, checkpoint=tmp_path)
 
 
@@ -108,9 +122,7 @@ def test_a_checkpoint_of_other_code_is_refused(tmp_path, monkeypatch):
     model = BernoulliRBM(3, max_updates=20, random_state=0).fit(BITS, checkpoint=tmp_path)
     others = code.code_of_fits() | {"wideangle": "0.0.1, code abc", "version of torch": "1.0"}
     monkeypatch.setattr(checkpoint, "code_of_fits", lambda: others)
-    with pytest.raises(
-        CheckpointError, match=r"version of torch was .*, and is 1\.0; wideangle was .*, and is 0\.0\.1, code abc"
-    ):
+    with pytest.raises(CheckpointError, match=r"torch was .* 1\.0; .* 0\.0\.1, code abc"):
         model.fit(BITS, checkpoint=tmp_path)
 
 
@@ -139,7 +151,7 @@ def test_a_full_disk_costs_the_checkpoint_and_not_the_fit(tmp_path):
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
     try:
-        with Checkpoints(tmp_path, 0), pytest.warns(CheckpointWarning, match="no checkpoint could be written"):
+        with Checkpoints(tmp_path, 0), pytest.warns(CheckpointWarning):
             assert_same_bits(fitted("bits, several sweeps, dropout"), undisturbed)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
@@ -148,7 +160,7 @@ def test_a_full_disk_costs_the_checkpoint_and_not_the_fit(tmp_path):
 
 def test_a_folder_that_another_process_uses_is_refused_until_it_is_free(tmp_path):
     model = BernoulliRBM(3, max_updates=20, random_state=0)
-    with sole_writer(tmp_path), pytest.raises(FileInUseError, match="another process .* or use another folder"):
+    with sole_writer(tmp_path), pytest.raises(FileInUseError, match="another folder"):
         model.fit(BITS, checkpoint=tmp_path)
     model.fit(BITS, checkpoint=tmp_path)
 
@@ -156,7 +168,7 @@ def test_a_folder_that_another_process_uses_is_refused_until_it_is_free(tmp_path
 def test_a_warm_start_from_other_components_is_another_fit(tmp_path):
     model = BernoulliRBM(3, max_updates=20, random_state=0, warm_start=True).fit(BITS)
     first = model.fit(BITS, checkpoint=tmp_path / "second").components_
-    with pytest.raises(CheckpointError, match="components that the fit begins with was"):
+    with pytest.raises(CheckpointError, match="components"):
         model.fit(BITS, checkpoint=tmp_path / "second")
     assert not np.array_equal(model.fit(BITS, checkpoint=tmp_path / "third").components_, first)
 
@@ -174,5 +186,5 @@ def test_files_are_written_as_often_as_asked(tmp_path, monkeypatch):
     assert len(written) == 1 + len(model.history_) + 1
     model.fit(BITS)  # outside
     assert len(written) == 2 + len(model.history_)
-    with pytest.raises(ValueError, match="every_seconds must be a finite number of at least 0; got -1"):
+    with pytest.raises(ValueError, match="every_seconds.*got -1"):
         Checkpoints(tmp_path, -1)

@@ -81,7 +81,7 @@ def _few_chains(document, arrays):
     ("case", "change", "said"),
     [
         (SPARSE, _short_moments, "must have"),
-        (SPARSE, _not_finite, "holds NaN or infinities"),
+        (SPARSE, _not_finite, "holds NaN"),
         (SPARSE, _negative_updates, "the number of updates must be a whole number"),
         (SPARSE, _too_many_updates, "it is of update 1000000000"),
         (SPARSE, _records_that_are_none, "a record of the history is none"),

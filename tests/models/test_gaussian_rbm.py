@@ -1,5 +1,6 @@
 """The Gaussian machine as an estimator: densities in the units of the data, noise, samples, streams."""
 
+import copy
 import itertools
 
 import numpy as np
@@ -12,6 +13,7 @@ from scipy.stats import multivariate_normal, norm
 from wideangle.models import GaussianRBM
 from wideangle.models._base import Randomness
 from wideangle.models._boltzmann import likelihood as room
+from wideangle.models._boltzmann.gaussian import LEAST_NOISE
 
 RNG = np.random.default_rng(0)
 NOISE = np.array([0.5, 3.0, 0.02, 1.0, 40.0])
@@ -129,6 +131,15 @@ def test_a_record_of_validation_is_the_density_of_a_reconstruction():
     assert best == pytest.approx(expected.mean(), abs=1e-6)
 
 
+def test_the_recorded_loss_is_the_density_of_a_reconstruction(fitted):
+    still = {"warm_start": True, "learning_rate": 1e-12, "max_updates": 20, "batch_size": len(X)}
+    model = copy.deepcopy(fitted).set_params(**still).fit(X)
+    hidden = expit(model.hidden_logits(X))
+    mean = model.means_ + model.intercept_visible_ + model.noise_**2 * (hidden @ model.components_)
+    expected = norm.logpdf(X, mean, model.noise_) + np.log(model.deviations_)
+    assert model.history_[-1].loss == pytest.approx(-expected.mean(), abs=1e-5)
+
+
 @pytest.mark.parametrize("init", ["random", "svd"])
 def test_sparse_rows_are_learned_from_like_dense_ones(init):
     rows = np.where(RNG.random((80, 12)) < 0.2, RNG.normal(size=(80, 12)), 0)
@@ -179,9 +190,16 @@ def test_a_constant_column_has_no_say_and_harms_nothing():
     assert np.isfinite(model.score_samples(rows)).all()
 
 
+def test_noise_has_a_least_value():
+    """A column without noise would have an endless density, and pulls at its noise for as long as training lasts."""
+    quick = {"learning_rate": 0.05, "schedule": "constant", "max_updates": 150, "diversity": 0.0, **QUICK}
+    model = GaussianRBM(2, **quick).fit(np.column_stack([X[:200], np.full(200, 0.1)]))
+    assert model.noise_[-1] == pytest.approx(LEAST_NOISE)
+
+
 @pytest.mark.parametrize("scale", [1e-14, 1e14])
 def test_columns_beyond_the_range_are_refused(scale):
-    with pytest.raises(ValueError, match=r"deviations from 1e-12 to 1e\+12; that of column 2 .* Scale"):
+    with pytest.raises(ValueError, match=r"1e\+12.*column 2 .*Scale"):
         GaussianRBM(2, **QUICK).fit(RNG.normal(size=(9, 3)) * [1, 1, scale])
 
 

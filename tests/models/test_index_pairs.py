@@ -111,12 +111,12 @@ def test_labels_that_give_no_pairs():
 
 
 def test_given_pairs_are_checked():
-    with pytest.raises(ValueError, match="out of range: X has rows 0 to 4, but pairs go from 0 to 5"):
+    with pytest.raises(ValueError, match="rows 0 to 4.* 0 to 5"):
         index_pairs([[0, 5]], 5)
     with pytest.raises(ValueError, match="out of range"):
         index_pairs([[-1, 2]], 5)
     for wrong in ([[0.0, 1.0]], [0, 1], [[0, 1, 2]]):
-        with pytest.raises(ValueError, match=r"whole numbers of shape \(n, 2\)"):
+        with pytest.raises(ValueError, match=r"shape \(n, 2\)"):
             index_pairs(wrong, 5)
     for wrong in (np.zeros((3, 2)), np.zeros((3, 3, 2))):
         with pytest.raises(ValueError, match=r"shape \(n, 2, d\)"):
@@ -129,7 +129,7 @@ def test_signs_are_checked():
     assert checked_signs([1, -1, 1], 3).tolist() == [True, False, True]
     with pytest.raises(ValueError, match=r"got \[0\]"):
         checked_signs([0, 1], 2)
-    with pytest.raises(ValueError, match="one sign for each of the 3 pairs"):
+    with pytest.raises(ValueError, match="each of the 3 pairs"):
         checked_signs([1, -1], 3)
 
 

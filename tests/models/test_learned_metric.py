@@ -117,7 +117,7 @@ def test_bad_questions():
     pairs = np.zeros((2, 2, 2))
     with pytest.raises(ValueError, match="strategy must be"):
         fitted.calibrate_threshold(pairs, [1, -1], strategy="best")
-    with pytest.raises(ValueError, match="beta must be a finite number above 0"):
+    with pytest.raises(ValueError, match="beta"):
         fitted.calibrate_threshold(pairs, [1, -1], beta=0.0)
     with pytest.raises(ValueError, match="of one kind"):
         fitted.calibrate_threshold(pairs, [1, 1])

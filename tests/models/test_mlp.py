@@ -244,7 +244,7 @@ def test_early_stopping_keeps_the_best(monitor):
     settings = {"validation_fraction": 0.3, "patience": 5, "max_updates": 3000, "schedule": "constant"}
     fitted = classifier(**settings, monitor=monitor).fit(X, noisy)
     best = max(fitted.history_, key=lambda record: record.validation)
-    assert fitted.stopped_ == f"converged: no better validation in 5 records; update {best.update}, the best, is kept"
+    assert f"in 5 records; update {best.update}, the best," in fitted.stopped_
     assert fitted.n_updates_ == best.update + 5 * 30
     held_out, _ = held_out_rows(
         len(noisy), fitted.validation_fraction, Randomness.of(0, torch.device("cpu")).rows, noisy

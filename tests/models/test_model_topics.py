@@ -125,24 +125,24 @@ def test_transform_is_not_changed_by_topics(fitted):
 
 def test_what_is_missing_is_said():
     model = ReplicatedSoftmax(3, max_updates=5, random_state=0, device="cpu").fit(COUNTS)
-    with pytest.raises(DataError, match="No documents came with the model"):
+    with pytest.raises(DataError, match="No documents"):
         model.topics()
-    with pytest.raises(DataError, match="does not know the word of each column. Give the vocabulary"):
+    with pytest.raises(DataError, match="Give the vocabulary"):
         model.topics(COUNTS)
-    with pytest.raises(ValueError, match="X must be word counts.*got int.*component_words"):
+    with pytest.raises(ValueError, match="X .*got int.*component_words"):
         model.topics(8, WORDS)
     with pytest.raises(ValueError, match="belong to X"):
         model.topics(vocabulary=WORDS)
-    with pytest.raises(ValueError, match="there are no topics yet. Call topics"):
+    with pytest.raises(ValueError, match="Call topics"):
         model.assign(COUNTS)
-    with pytest.raises(DataError, match="came without their words"):
+    with pytest.raises(DataError, match="without their words"):
         carrying(model, counts=None).topics()
 
 
 def test_topics_of_other_documents_are_not_saved_with_these(fitted, tmp_path):
     model = carrying(fitted)
     model.topics(COUNTS[:100], 3, vocabulary=WORDS)
-    with pytest.raises(ModelFileError, match="topics are of 100 documents, and it has 240. Set documents_ and call"):
+    with pytest.raises(ModelFileError, match="100 documents.* 240.*documents_"):
         model.save(tmp_path / "m")
 
 
@@ -152,9 +152,9 @@ def test_words_of_components(fitted):
     assert words == [[WORDS[c] for c in np.argsort(-row, kind="stable")[:5]] for row in effects]
     by_weight = fitted.component_words(5, WORDS, by="weight")
     assert by_weight == [[WORDS[c] for c in np.argsort(-row, kind="stable")[:5]] for row in fitted.components_]
-    with pytest.raises(ValueError, match="vocabulary has 0 words, but the model has 7 columns"):
+    with pytest.raises(ValueError, match="0 words.* 7 columns"):
         BernoulliRBM(2, max_updates=2, random_state=0).fit(np.eye(7)).component_words()
-    with pytest.raises(ValueError, match="vocabulary has 2 words, but the model has 60 columns"):
+    with pytest.raises(ValueError, match="2 words.* 60 columns"):
         fitted.component_words(5, ["a", "b"])
-    with pytest.raises(ValueError, match="by must be one of .*; got 'rank'"):
+    with pytest.raises(ValueError, match="by .*'rank'"):
         fitted.component_words(5, WORDS, by="rank")

@@ -162,5 +162,5 @@ def test_rows_that_do_not_vary_push_nothing():
 @pytest.mark.parametrize("kind", [MLPClassifier, MLPRegressor])
 def test_an_unknown_metric(kind):
     X, y = classes(20)
-    with pytest.raises(ValueError, match="metric must be one of 'identity', 'scales', 'covariance'; got 'cosine'"):
+    with pytest.raises(ValueError, match="metric .*'covariance'.*'cosine'"):
         kind(3, metric="cosine").fit(X, y)

@@ -7,6 +7,7 @@ import scipy.sparse as sp
 from wideangle.data import count_words
 from wideangle.finishing.neighbours import neighbours_by_words
 from wideangle.models import VectorSpace
+from wideangle.models.vector_space import OF_PAIRS, OF_SPECTRUM
 
 RNG = np.random.default_rng(0)
 
@@ -63,6 +64,17 @@ def test_kept_directions_are_those_of_largest_variance():
     values, vectors = np.linalg.eigh(np.cov(rows.T, bias=True))
     np.testing.assert_allclose(np.abs(model.components_ @ vectors[:, ::-1][:, :2]), np.eye(2), atol=1e-9)
     np.testing.assert_allclose(model.explained_, values[::-1][:2] / values.sum())
+    # The sign of a direction is free, and chosen so that equal data has equal components.
+    whole = VectorSpace(finish=None).fit(X).components_
+    assert (whole[np.arange(5), np.abs(whole).argmax(axis=1)] > 0).all()
+
+
+def test_the_usual_granularity_is_broader_where_pairs_teach():
+    X, _ = noisy(n=100)
+    for halves, usual in ((None, OF_SPECTRUM), ((X, noisy(n=100, seed=1)[0]), OF_PAIRS)):
+        unsaid, said = (VectorSpace(granularity=each).fit(X, halves=halves) for each in (None, usual))
+        np.testing.assert_array_equal(unsaid.transform(X), said.transform(X))
+    assert OF_SPECTRUM != OF_PAIRS
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -76,5 +76,5 @@ def test_a_loaded_model_goes_on(fitted, tmp_path):
 
 
 def test_it_must_be_true_or_false():
-    with pytest.raises(TypeError, match="warm_start must be True or False; got 'yes'"):
+    with pytest.raises(TypeError, match="warm_start .*'yes'"):
         BernoulliRBM(2, warm_start="yes").fit(np.eye(4))

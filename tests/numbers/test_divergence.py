@@ -125,7 +125,7 @@ def test_a_checkpoint_from_before_divergence_is_deleted(tmp_path):
             return super()._loss(outputs, values) * (torch.nan if len(seen) > 45 else 1.0)
 
     model = Later(4, **USUAL)
-    with pytest.raises(DivergenceError, match=r"by update \d+; all was well after update 40\. The loss was") as error:
+    with pytest.raises(DivergenceError, match=r"update \d+.* after update 40\.") as error:
         model.fit(POINTS, CLASSES, checkpoint=Checkpoints(tmp_path, every_seconds=0))
     assert max(seen) > 0
     assert not checkpoints_in(tmp_path)
@@ -171,15 +171,15 @@ def test_a_loss_or_a_validation_score_that_is_not_finite_is_divergence():
             return float("nan")
 
     # The slope of the first is 0 · ∞ in no parameter: these stay as they are.
-    with pytest.raises(DivergenceError, match="the loss was not finite by update 20"):
+    with pytest.raises(DivergenceError, match="loss .* update 20"):
         Infinite(4, **USUAL).fit(POINTS, CLASSES)
-    with pytest.raises(DivergenceError, match="the validation score was not finite by update 20"):
+    with pytest.raises(DivergenceError, match="validation score .* update 20"):
         Undecided(4, validation_fraction=0.2, **USUAL).fit(POINTS, CLASSES)
 
 
 def test_fit_components_hands_out_the_last_finite_components():
     A = torch.eye(3) * 3
-    with pytest.raises(DivergenceError, match=r"not finite|became .* in iteration.*lower learning_rate") as error:
+    with pytest.raises(DivergenceError, match="lower learning_rate") as error:
         fit_components(lambda A, batch: (A * batch).exp().sum(), A, 0.1, batches=[1.0, 50.0], learning_rate=10.0)
     found = error.value.result
     assert torch.isfinite(found.components).all()

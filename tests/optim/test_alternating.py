@@ -150,7 +150,7 @@ def test_stochastic_keeps_the_last_finite_components():
         return A.sum() * (float("nan") if len(seen) > 10 else 1.0) + 0 * len(seen.append(1) or seen)
 
     seen = []
-    with pytest.raises(DivergenceError, match=r"became nan in iteration 3.*learning_rate") as error:
+    with pytest.raises(DivergenceError, match="nan in iteration 3.*learning_rate") as error:
         fit_components(objective, crowded(), 0.1, batches=[1, 2], max_iterations=50)
     result = error.value.result
     assert not result.converged

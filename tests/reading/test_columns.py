@@ -66,11 +66,11 @@ def test_an_id_is_unique_and_a_label_of_many_words_repeats(tmp_path):
 def test_columns_that_are_not_there_or_are_two_things(tmp_path):
     rows = [{"text": "wheat corn", "label": "a"}]
     for option in ("text_column", "label_column", "id_column", "split_column"):
-        with pytest.raises(DataError, match="no column 'z'. It has 'text', 'label'"):
+        with pytest.raises(DataError, match="'z'.*'text', 'label'"):
             chosen(tmp_path, rows, **{option: "z"})
     with pytest.raises(DataError, match="both the text and the label"):
         chosen(tmp_path, rows, text_column="text", label_column="text")
-    with pytest.raises(DataError, match="'label' does not say which rows are for training"):
+    with pytest.raises(DataError, match="'label' .*training"):
         chosen(tmp_path, rows, split_column="label")
 
 
@@ -78,7 +78,7 @@ def test_columns_that_are_not_there_or_are_two_things(tmp_path):
 def test_a_blank_leaves_a_table_one_of_numbers_and_is_named(blank, tmp_path):
     lines = ["u,v,label", f"1,{blank},a", *(f"{i},{i / 7},b" for i in range(20))]
     (tmp_path / "d.csv").write_text("\n".join(lines))
-    with pytest.raises(DataError, match="d.csv, row 1: 'v' is empty, and a number is wanted"):
+    with pytest.raises(DataError, match="d.csv, row 1: 'v' is empty"):
         read(tmp_path / "d.csv")
 
 
@@ -104,7 +104,7 @@ def test_numbers_beside_dates_and_ids(tmp_path):
 
 
 def test_nothing_to_use(tmp_path):
-    with pytest.raises(DataError, match="neither a column of text nor one of numbers"):
+    with pytest.raises(DataError, match="column of text"):
         chosen(tmp_path, [{"when": "2020-01-02", "url": URL[0]}])
 
 
@@ -171,7 +171,7 @@ def test_a_title_that_is_named_is_not_the_text(tmp_path):
     assert chosen(tmp_path, rows).text == "remark"
     found = chosen(tmp_path, rows, title_column="remark")
     assert (found.text, found.title) == ("opinion", "remark")
-    with pytest.raises(DataError, match="'opinion' cannot be both the text and the title"):
+    with pytest.raises(DataError, match="'opinion'.* text and the title"):
         chosen(tmp_path, rows, text_column="opinion", title_column="opinion")
     with pytest.raises(DataError, match="no column 'z'"):
         chosen(tmp_path, rows, title_column="z")
@@ -179,7 +179,7 @@ def test_a_title_that_is_named_is_not_the_text(tmp_path):
 
 def test_numbers_have_no_titles(tmp_path):
     rows = [{"title": HEADLINE[i], "a": i, "b": i * i} for i in range(4)]
-    with pytest.raises(DataError, match="'title' cannot hold titles, because there is no column of text"):
+    with pytest.raises(DataError, match="no column of text"):
         chosen(tmp_path, rows, title_column="title")
 
 
@@ -239,5 +239,5 @@ def test_commas_that_may_group_thousands_are_no_decimal_commas(tmp_path):
 def test_a_wrong_number_among_decimal_commas_is_named(tmp_path):
     lines = ["u;v", *(f"{i},5;{i}" for i in range(20)), "x1;1"]
     (tmp_path / "d.csv").write_text("\n".join(lines))
-    with pytest.raises(DataError, match="row 21: 'u' is 'x1', not a number"):
+    with pytest.raises(DataError, match="row 21: 'u' is 'x1'"):
         read(tmp_path / "d.csv")

@@ -54,7 +54,7 @@ def test_archives(small_limit, tmp_path):
     with zipfile.ZipFile(out, "a", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("xl/filler.xml", bytes(30 << 20))
     (tmp_path / "d.xlsx").write_bytes(out.getvalue())
-    with pytest.raises(DataError, match=r"d.xlsx has .* becomes more than"):
+    with pytest.raises(DataError, match="d.xlsx .*becomes more"):
         read(tmp_path / "d.xlsx")
 
 

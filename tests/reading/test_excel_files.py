@@ -53,7 +53,7 @@ def test_damaged(workbook):
 
 def test_without_the_package(workbook, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "openpyxl", None)
-    with pytest.raises(ImportError, match="pip install 'wideangle\\[xlsx\\]'"):
+    with pytest.raises(ImportError, match=r"'wideangle\[xlsx\]'"):
         list(TextSource(workbook))
 
 

@@ -35,7 +35,7 @@ def test_patterns(patterns, left_out):
 
 
 def test_a_pattern_that_is_none():
-    with pytest.raises(DataError, match=r"--exclude '\[z-a\]' is no pattern"):
+    with pytest.raises(DataError, match=r"--exclude '\[z-a\]'"):
         exclusion(["[z-a]"])
 
 
@@ -53,7 +53,7 @@ def test_hidden_files_are_no_documents(tmp_path):
         (tmp_path / name).write_text("wheat corn")
     assert read(tmp_path).names == ["a/1.txt", "b/3.txt", "folder.txt/5.txt", "old/4.txt"]
     assert read(tmp_path, ReadingOptions(exclude=("old/", "b"))).names == ["a/1.txt", "folder.txt/5.txt"]
-    with pytest.raises(DataError, match="no document; a folder is searched for .txt files that --exclude does not"):
+    with pytest.raises(DataError, match="--exclude"):
         read(tmp_path, ReadingOptions(exclude=("*",)))
 
 

@@ -76,7 +76,7 @@ def test_arrays_and_a_named_format_on_standard_input(monkeypatch):
     assert [d.text for d in TextSource("-")] == ["words,group", "wheat and corn,a"]
     pipe(monkeypatch, b"words,group\nwheat and corn,a\n")
     assert [d.text for d in TextSource("-", format="csv")] == ["wheat and corn"]
-    with pytest.raises(DataError, match="no format 'doc'; there are txt, csv"):
+    with pytest.raises(DataError, match="'doc'.* txt, csv"):
         list(TextSource("-", format="doc"))
 
 
@@ -92,10 +92,10 @@ def test_files_cut_short(kind, compress, tmp_path):
     path = tmp_path / f"d.{kind}.{'gz' if compress is gzip.compress else 'zst'}"
     content = compress({**CONTENTS, "npz": npz}[kind]())
     path.write_bytes(content[:-6])
-    with pytest.raises(DataError, match=f"d.{kind}.* is cut short or damaged"):
+    with pytest.raises(DataError, match=f"d.{kind}.* is cut short"):
         read(path)
     path.write_bytes(b"plain text")
-    with pytest.raises(DataError, match=f"d.{kind}.* is cut short or damaged"):
+    with pytest.raises(DataError, match=f"d.{kind}.* is cut short"):
         read(path)
 
 
@@ -110,7 +110,7 @@ def test_zstandard_that_is_not_installed(tmp_path, monkeypatch):
         pytest.skip("Python has it")
     monkeypatch.setitem(sys.modules, "zstandard", None)
     (tmp_path / "d.csv.zst").write_bytes(b"")
-    with pytest.raises(ImportError, match="pip install 'wideangle\\[zstd\\]'"):
+    with pytest.raises(ImportError, match=r"'wideangle\[zstd\]'"):
         read(tmp_path / "d.csv.zst")
 
 
@@ -144,9 +144,7 @@ def test_what_the_system_refuses_is_one_sentence(error, message, tmp_path, monke
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 cut", b"just words", b"\x93NUMPY\x01\x00"])
 def test_arrays_that_are_none(content, tmp_path):
     (tmp_path / "d.npz").write_bytes(content)
-    with pytest.raises(
-        DataError, match="d.npz cannot be read as .npz|d.npz is cut short or damaged|d.npz is no whole array"
-    ) as raised:
+    with pytest.raises(DataError, match="^d.npz") as raised:
         read(tmp_path / "d.npz")
     assert "pickle" not in str(raised.value)
 

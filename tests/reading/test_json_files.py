@@ -90,9 +90,9 @@ def test_fields_of_nested_objects(name, tmp_path):
     assert rows.snippets == [*TEXTS, "a loan", "a bank"]
     assert (rows.names, rows.classes.tolist()) == (["k0", "k1", "k2", "k3"], ["a", "b", "a", "b"])
     assert rows.titles == ["note 0", "note 1", "note 2", "note 3"]
-    with pytest.raises(DataError, match="no column 'payload.saying'. It has 'meta.key', 'meta.kind', 'payload.head',"):
+    with pytest.raises(DataError, match="'meta.key', 'meta.kind', 'payload.head',"):
         read(path, ReadingOptions(text_column="payload.saying"))
-    with pytest.raises(DataError, match=r"no column 'payload'.*'payload.by.saying', 'n'"):
+    with pytest.raises(DataError, match="'payload'.*'payload.by.saying', 'n'"):
         read(path, ReadingOptions(text_column="payload"))
 
 
@@ -106,7 +106,7 @@ def test_nested_names_are_guessed_by_their_last_part(tmp_path):
 
 def test_a_similar_name_is_proposed(tmp_path):
     (tmp_path / "d.json").write_text(json.dumps(NESTED))
-    with pytest.raises(DataError, match="Did you mean 'payload.by.saying'"):
+    with pytest.raises(DataError, match="mean 'payload.by.saying'"):
         read(tmp_path / "d.json", ReadingOptions(text_column="payload.by.sayin"))
 
 

@@ -145,7 +145,7 @@ def test_txt_files_in_a_folder_stay_documents(tmp_path):
 def test_kinds_are_not_mixed(tmp_path):
     jsonl(tmp_path / "a.jsonl", UNNAMED)
     csv_file(tmp_path / "b.csv", UNNAMED)
-    with pytest.raises(DataError, match=r"several kinds: 1 file of jsonl, 1 file of csv\. Name those of one kind"):
+    with pytest.raises(DataError, match="1 file of jsonl, 1 file of csv"):
         read(tmp_path)
     assert len(read(tmp_path / "*.csv")) == 60
     assert len(read(tmp_path, ReadingOptions(exclude=("*.csv",)))) == 60
@@ -175,10 +175,10 @@ def test_a_file_without_the_text_is_named(ending, size, tmp_path):
 
 
 def test_a_pattern_that_matches_nothing(tmp_path):
-    with pytest.raises(DataError, match=r"no file matches .*\*\.jsonl\. Check the pattern"):
+    with pytest.raises(DataError, match=r"no file .*\*\.jsonl"):
         read(tmp_path / "*.jsonl")
     (tmp_path / "a.jsonl").write_text("")
-    with pytest.raises(DataError, match="matches no file that holds anything"):
+    with pytest.raises(DataError, match="holds anything"):
         read(tmp_path / "*.jsonl")
 
 
@@ -206,7 +206,7 @@ def test_finished_parts_are_used_again_until_a_file_changes(tmp_path):
     (store / "parts" / "part-000001.npz").unlink()
     read_to_disk(many, store, counting=counting, say=said.append)
     assert len(said) == 1
-    assert "of an earlier run that was interrupted" in said[0]
+    assert "of an earlier run" in said[0]
     jsonl(many / "part-0.jsonl", UNNAMED[:9])
     assert len(read_to_disk(many, store, counting=counting, say=said.append)) == 62
     assert len(said) == 1

@@ -47,7 +47,7 @@ def test_named_columns_and_the_longest_as_a_guess(tmp_path):
     path = write(tmp_path / "d.csv", [{"a": "x", "b": "longer text", "c": "y"}])
     assert next(iter(TextSource(path))).text == "longer text"
     assert next(iter(TextSource(path, text_column="a", label_column="c")))[:2] == ("x", "y")
-    with pytest.raises(DataError, match="no column 'z'. It has 'a', 'b', 'c'"):
+    with pytest.raises(DataError, match="'z'.* 'a', 'b', 'c'"):
         list(TextSource(path, text_column="z"))
 
 

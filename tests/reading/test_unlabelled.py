@@ -34,7 +34,7 @@ def test_they_are_left_out_where_asked(table):
     assert "sea" not in rows.vocabulary
     assert "2 rows without a label are left out." in rows.notes
     table.write_text(TABLE.replace("a\n", "\n").replace(",b", ","))
-    with pytest.raises(DataError, match="--drop-unlabelled leaves out .* no row of d.csv has one"):
+    with pytest.raises(DataError, match="--drop-unlabelled.*d.csv"):
         read(table, DROP)
 
 

@@ -127,7 +127,7 @@ def test_a_url_that_changes_while_it_is_read(memory, tmp_path):
             memory.pipe_file("/d.jsonl", CONTENT)
 
     counting = Counting(LocalProcesses(1), 900)
-    with pytest.raises(DataError, match=r"d\.jsonl changed while it was read\. Run the same again"):
+    with pytest.raises(DataError, match="Run the same again"):
         read_to_disk("memory://d.jsonl", tmp_path / "s", counting=counting, told=change)
     assert state_of("memory://d.jsonl", ReadingOptions()) != before
     assert len(read_to_disk("memory://d.jsonl", tmp_path / "s", counting=counting)) == 60
@@ -138,25 +138,25 @@ def test_a_url_that_becomes_shorter(memory):
     file = InputFile("memory://d.jsonl")
     last = file.line_spans(1000)[-1]
     memory.pipe_file("/d.jsonl", CONTENT[: last.start + 5])
-    with pytest.raises(DataError, match="has become shorter while it was read"):
+    with pytest.raises(DataError, match="shorter while it was read"):
         file.open_lines(last, "utf-8")
 
 
 def test_what_is_not_there(memory):
-    with pytest.raises(DataError, match=r"memory://nothing\.jsonl does not exist"):
+    with pytest.raises(DataError, match=r"memory://nothing\.jsonl"):
         open_path("memory://nothing.jsonl", ReadingOptions())
-    with pytest.raises(DataError, match=r"no file matches memory://no/\*\.jsonl"):
+    with pytest.raises(DataError, match=r"memory://no/\*\.jsonl"):
         open_path("memory://no/*.jsonl", ReadingOptions())
-    with pytest.raises(DataError, match=r"begins with nosuch://, which fsspec does not know"):
+    with pytest.raises(DataError, match="nosuch://.*fsspec"):
         open_path("nosuch://x/y", ReadingOptions())
 
 
 def test_the_package_of_a_protocol_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "gcsfs", None)
-    with pytest.raises(ImportError, match=r"reading gs://b/x needs the package gcsfs.*: pip install gcsfs"):
+    with pytest.raises(ImportError, match="gs://b/x .*pip install gcsfs"):
         open_path("gs://b/x", ReadingOptions())
     monkeypatch.setitem(sys.modules, "fsspec", None)
-    with pytest.raises(ImportError, match=r"needs fsspec.*pip install 'wideangle\[remote\]'"):
+    with pytest.raises(ImportError, match=r"fsspec.*'wideangle\[remote\]'"):
         open_path("gs://b/x", ReadingOptions())
 
 
@@ -167,5 +167,5 @@ def test_errors_of_a_store_are_told_with_the_address(memory, monkeypatch):
         raise RuntimeError("no credentials")
 
     monkeypatch.setattr(type(memory), "info", refuse)
-    with pytest.raises(DataError, match=r"memory://d\.jsonl cannot be read: RuntimeError: no credentials\. Check"):
+    with pytest.raises(DataError, match=r"no credentials\. Check"):
         RemoteFile("memory://d.jsonl").info()

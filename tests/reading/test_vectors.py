@@ -137,7 +137,7 @@ def test_what_is_no_source_of_vectors(table):
     ]:
         with pytest.raises(DataError, match=message):
             read(table, ReadingOptions(vectors=named))
-    with pytest.raises(DataError, match="Give --vectors or --encoder, not both"):
+    with pytest.raises(DataError, match="not both"):
         read(table, ReadingOptions(vectors="embedding", encoder="own"))
 
 

@@ -603,7 +603,7 @@ def test_a_document_without_words_has_no_topic(look):
 
 def test_that_two_models_carry_other_documents_is_said_below_the_map(look):
     given = content(n_models=2)
-    given["told"] = "plain and regularised do not carry the same documents: 3 of 120 texts differ."
+    given["told"] = "plain and regularised differ in 3 of 120 texts."
     given["models"][1].update(nearest=None, found=None)
     given["models"][1]["topics"]["leaves"] = packed(np.full(120, 65535), "<u2")
     browser = look(given, at="#document=8")

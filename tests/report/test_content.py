@@ -206,7 +206,7 @@ def test_pictures_have_the_shape_and_the_sign_of_the_weights():
     assert ((values < 128) <= (model.components_ < 0)).all()
     assert (np.abs(values - 128).max(axis=1) == 127).all()
     assert pictures(seen, None) is None
-    with pytest.raises(DataError, match="3 × 5 has 15 pixels, but the model has 12 columns"):
+    with pytest.raises(DataError, match="15 pixels.* 12 columns"):
         pictures(seen, (3, 5))
 
 
@@ -219,10 +219,10 @@ def test_models_without_words_or_documents_say_so(model):
     ):
         seen = view_of(estimator, "m", None, None)
         assert seen.topics is None
-        assert seen.no_topics.startswith("No documents came")
+        assert seen.no_topics.startswith("No documents")
         assert explore(estimator).html
     wordless = replace(model.documents_, words=None)
-    assert view_of(model, "m", None, wordless).no_topics.startswith("The documents came without their words")
+    assert view_of(model, "m", None, wordless).no_topics.startswith("The documents")
 
 
 def test_documents_of_two_models_that_differ_are_not_mixed(model, other):
@@ -257,7 +257,7 @@ def test_beside_a_plain_model_the_regularised_one_is_opened(model, other, regula
     assert content["opens"] == opens
     assert content["models"][opens]["diversity"] > 0
     each = [given["angles"]["redundant"] for given in content["models"]]
-    assert content["duplicates"].startswith(f"Near-duplicate pairs of components: {each[0]} → {each[1]}, ")
+    assert f": {each[0]} → {each[1]}, " in content["duplicates"]
 
 
 def test_one_model_is_opened_and_not_compared(model):

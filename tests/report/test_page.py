@@ -128,7 +128,7 @@ def test_what_is_lacking_is_said(model):
     content = content_of(explore(bare))
     assert content["vocabulary"][:2] == ["feature 1", "feature 2"]
     assert content["change"] is None
-    assert "No documents came with this model" in content["lacking"][0]
+    assert "No documents" in content["lacking"][0]
     assert content["documents"] is content["classes"] is None
     unlabelled = replace(model.documents_, labels=None, label_names=None)
     assert "have no labels" in content_of(explore(model, documents=unlabelled))["lacking"][0]
@@ -149,7 +149,7 @@ def test_classes_of_both_models_stand_in_one_row(model, other):
 
 
 def test_errors_say_what_came(model):
-    with pytest.raises(DataError, match="2 words, but ReplicatedSoftmax has 60 columns"):
+    with pytest.raises(DataError, match="2 words.* 60 columns"):
         explore(model, vocabulary=["a", "b"])
     with pytest.raises(DataError, match="Documents; got ndarray"):
         explore(model, documents=np.eye(3))

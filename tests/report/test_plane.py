@@ -117,9 +117,9 @@ def test_very_small_and_large_numbers_are_scaled(scale):
 def test_numbers_that_are_not_finite_are_named(wrong):
     X = rows_of(10)
     X[[4, 7], 2] = wrong
-    with pytest.raises(DataError, match="2 rows hold NaN or infinity, the first of them row 4"):
+    with pytest.raises(DataError, match="2 rows .*row 4"):
         lay_out(X)
-    with pytest.raises(DataError, match="2 rows hold NaN or infinity, the first of them row 4"):
+    with pytest.raises(DataError, match="2 rows .*row 4"):
         check_layout(X[:, 1:3], 10)
 
 

@@ -44,12 +44,12 @@ def test_model_files_keep_them(model, tmp_path):
     kept = wideangle.load(tmp_path / "m").documents_.pixels
     np.testing.assert_array_equal(kept, np.where(np.arange(12) < np.arange(1, 13)[:, None], 255, 0))
     wrong = replace(model.documents_, pixels=np.zeros((12, 5), dtype=np.uint8))
-    with pytest.raises(ModelFileError, match="pixels of its documents must be bytes, 12 of each row"):
+    with pytest.raises(ModelFileError, match="pixels .*12 of each row"):
         model.save(tmp_path / "w", documents=wrong)
 
 
 def test_as_many_as_there_are_rows():
-    with pytest.raises(DataError, match="there are 2 documents but 3 pixels"):
+    with pytest.raises(DataError, match="2 documents .* 3 pixels"):
         Documents.of(np.eye(2), pixels=np.eye(3))
 
 

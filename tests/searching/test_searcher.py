@@ -101,10 +101,10 @@ def test_a_metric_that_is_asked_for_compares_what_transform_gives(granularity, s
 
 
 def test_a_granularity_that_cannot_be_chosen(searcher):
-    with pytest.raises(ValueError, match=r"a number from 0 \(fine\) to 1 \(broad\); got 2"):
+    with pytest.raises(ValueError, match=r"0 \(fine\) to 1 \(broad\)"):
         searcher.search("wheat", granularity=2)
     finished = dataclasses.replace(searcher.documents, vectors=searcher.view.vectors(searcher.documents), finished=True)
-    with pytest.raises(DataError, match="granularity=0.5 cannot be chosen: the documents are kept as `transform` gave"):
+    with pytest.raises(DataError, match="granularity=0.5"):
         Searcher(searcher.view, finished).search("wheat", granularity=0.5)
 
 
@@ -117,7 +117,7 @@ def test_documents_whose_words_are_not_known_are_ranked_by_closeness(searcher):
     ]
     assert {hit.matched for hit in found.hits} == {None}
     assert [hit.title for hit in found.hits] == [title_of(hit.snippet) for hit in found.hits]
-    with pytest.raises(DataError, match="does not say which words its documents have. Search --by meaning"):
+    with pytest.raises(DataError, match="Search --by meaning"):
         old.search("wheat", by="words")
 
 
@@ -131,7 +131,7 @@ def test_more_documents_than_there_are(searcher):
         ("", "there is no word in ''. Say what to look for"),
         ("  12 !?", "there is no word in"),
         ("wheet", "knows no word of 'wheet'. Did you mean wheat"),
-        ("zzzz", "wideangle topics MODEL"),
+        ("zzzz", "topics MODEL"),
     ],
 )
 def test_queries_without_a_known_word(query, message, searcher):
@@ -158,7 +158,7 @@ def test_numbers_cannot_be_searched_by_words():
     X = np.random.default_rng(0).normal(size=(30, 4))
     model = DistanceLearner(2, max_updates=5, random_state=0).fit(X, np.arange(30) % 2)
     view = ModelView.of(model)
-    with pytest.raises(DataError, match="has no vocabulary, so words mean nothing to it"):
+    with pytest.raises(DataError, match="has no vocabulary"):
         Searcher(view, Documents.of(view.represent(X))).search("wheat")
 
 

@@ -101,7 +101,7 @@ def test_bad_input():
     for tau in (1.0, -0.1, 2, math.nan):
         with pytest.raises(ValueError, match="tau is a probability under 1"):
             angle_lower_bound(1.0, 0.1, tau)
-    with pytest.raises(ValueError, match="variance must be at least 0; got -1"):
+    with pytest.raises(ValueError, match="variance .*got -1"):
         angle_lower_bound(1.0, -1, 0.5)
     with pytest.raises(ValueError, match="pairs is a count"):
         angle_lower_bound(1.0, 1, 0.5, pairs=0)

@@ -53,7 +53,7 @@ class Branches(nn.Module):
     [
         (object(), TypeError, "torch.nn.Sequential of linear layers.*got object"),
         (Branches(), TypeError, "Branches does not say in which order"),
-        (nn.Sequential(nn.Linear(3, 2)), ValueError, "at least one hidden layer and an output layer; got 1 layers"),
+        (nn.Sequential(nn.Linear(3, 2)), ValueError, "an output layer; got 1 layers"),
         (nn.Sequential(nn.Linear(3, 2), nn.Linear(2, 1)), ValueError, "must take turns.*got Linear after Linear"),
         (nn.Sequential(nn.Tanh(), nn.Linear(3, 1)), ValueError, "must take turns, beginning with a linear layer"),
         (nn.Sequential(nn.Linear(3, 2), nn.Tanh(), nn.Tanh(), nn.Linear(2, 1)), ValueError, "must take turns"),
@@ -80,10 +80,10 @@ def test_bad_input():
     model, X = network(3, 2, 1), np.ones((4, 3))
     with pytest.raises(ValueError, match="give loss='squared'"):
         bounds_for(model, X)
-    with pytest.raises(ValueError, match="give C2, or y where there is data"):
+    with pytest.raises(ValueError, match="give C2, or y"):
         bounds_for(model, X, loss="squared")
     for wrong in (np.ones((4, 2)), np.ones(3), np.ones((0, 3))):
-        with pytest.raises(ValueError, match="at least one row and 3 columns.*got shape"):
+        with pytest.raises(ValueError, match="3 columns.*got shape"):
             bounds_for(model, wrong, loss="hinge")
     with pytest.raises(ValueError, match="X holds NaN"):
         bounds_for(model, X * np.nan, loss="hinge")
@@ -95,5 +95,5 @@ def test_bad_input():
         bounds_for(model, X, loss="hinge", n=0)
     with torch.no_grad():
         model[0].weight.fill_(math.inf)
-    with pytest.raises(ValueError, match="not all finite; it has diverged"):
+    with pytest.raises(ValueError, match="diverged"):
         bounds_for(model, X, loss="hinge")

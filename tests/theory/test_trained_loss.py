@@ -45,9 +45,9 @@ def test_the_bounds_are_those_of_the_loss_it_was_trained_with(loss, classes, exp
 def test_a_loss_without_constants_is_refused():
     X, y = load_digits(n_class=3, return_X_y=True)
     fitted = MLPClassifier(8, loss="hinge", max_updates=5, random_state=0).fit(X / 16, y)
-    with pytest.raises(ValueError, match="Crammer and Singer's hinge of 3 classes.*Give loss='hinge'"):
+    with pytest.raises(ValueError, match="3 classes.*loss='hinge'"):
         bounds_for(fitted, X / 16)
     assert bounds_for(fitted, X / 16, loss="hinge").outputs == 3
     fitted.loss = "focal"
-    with pytest.raises(ValueError, match="trained with loss='focal', for which the theory has no constants"):
+    with pytest.raises(ValueError, match="loss='focal'"):
         bounds_for(fitted, X / 16)

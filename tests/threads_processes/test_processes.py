@@ -10,12 +10,10 @@ import pytest
 from wideangle import cli
 
 HERE = Path(__file__).parent
-FORKS = [
-    "fork_after_a_fit",
+FORKS = ["fork_after_a_fit", "fork_from_a_thread", "fork_while_threads_fit"]
+MORE_FORKS = [
     "plain_fork_that_ends_as_programs_do",
     "fork_of_a_fork",
-    "fork_from_a_thread",
-    "fork_while_threads_fit",
     "fork_while_a_thread_tunes",
     "fork_while_a_thread_starts_processes",
 ]
@@ -41,6 +39,12 @@ def run(*cases, patience=110):
 @forks
 def test_forked_children_neither_hang_nor_crash():
     run(*FORKS)
+
+
+@forks
+@pytest.mark.slow
+def test_more_forked_children_neither_hang_nor_crash():
+    run(*MORE_FORKS)
 
 
 @forks

@@ -63,7 +63,7 @@ def state_of_process():
     return random, np.geterr(), torch.is_grad_enabled(), torch.get_num_threads(), dict(os.environ), os.getcwd()
 
 
-@pytest.mark.quick_cases(6)
+@pytest.mark.quick_cases(3)
 @each_entry
 def test_the_same_estimator_in_threads(entry, one_thread_each):
     data = data_for(entry, 60, 40)
@@ -88,7 +88,7 @@ def test_different_estimators_in_threads(one_thread_each):
         same_bits(one, other)
 
 
-@pytest.mark.quick_cases(6)
+@pytest.mark.quick_cases(3)
 @each_entry
 def test_threads_share_a_fitted_model(entry, one_thread_each, tmp_path):
     data = data_for(entry, 60, 40)

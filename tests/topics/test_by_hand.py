@@ -89,7 +89,7 @@ def test_other_numbers_of_topics_start_from_what_was_made(topics):
 
 @pytest.mark.parametrize("numbers", [[], [1], [1, 1], [0, 5], [-1, 2]])
 def test_numbers_that_are_not_there(topics, numbers):
-    with pytest.raises(ValueError, match=r"at least two topics|there are topics 0 to 4"):
+    with pytest.raises(ValueError, match="two topics|topics 0 to 4"):
         topics.merge(numbers)
 
 

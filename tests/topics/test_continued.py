@@ -133,7 +133,7 @@ def test_without_words_there_are_no_topics(planted):
     rows, counts, which = planted
     old = np.flatnonzero(which < OLD)[:300]
     nothing = rows, np.zeros_like(counts), which
-    with pytest.raises(DataError, match="no document has a word"):
+    with pytest.raises(DataError, match="a word"):
         after(nothing, before_of(planted, old), old, old)
 
 

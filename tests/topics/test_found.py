@@ -198,15 +198,15 @@ def test_labels_may_be_names():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"counts": np.zeros((400, 40), int)}, "no document has a word"),
+        ({"counts": np.zeros((400, 40), int)}, "a word"),
         ({"vectors": np.full((400, 5), np.nan)}, "finite numbers"),
         (
             {"vectors": np.ones((399, 5))},
             r"vectors of shape \(399, 5\) and 40 words, but word counts of shape \(400, 40",
         ),
         ({"words": ["a"]}, "1 words, but word counts"),
-        ({"n_topics": 0}, "n_topics must be a whole number of at least 1; got 0"),
-        ({"n_topics": 401}, "1 to 400 topics of so many documents with words; got 401"),
+        ({"n_topics": 0}, "n_topics .*got 0"),
+        ({"n_topics": 401}, "1 to 400 topics .*got 401"),
         ({"labels": [0, 1]}, r"400 documents but labels of shape \(2,\)"),
         ({"texts": ["one"]}, "400 documents but 1 texts"),
     ],
@@ -220,7 +220,7 @@ def test_bad_input_is_named(changes, message):
 
 
 def test_vectors_of_another_model_are_not_assigned(topics):
-    with pytest.raises(DataError, match=r"found in 5 components; got vectors of shape \(2, 3\)"):
+    with pytest.raises(DataError, match=r"5 components.* \(2, 3\)"):
         topics.assign(np.ones((2, 3)))
 
 

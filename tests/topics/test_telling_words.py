@@ -62,7 +62,7 @@ def test_of_all_documents_the_frequent_words_are_told():
 
 @pytest.mark.parametrize("exclusive", [-0.1, 1.1, float("nan")])
 def test_a_slider_beyond_its_ends_is_refused(exclusive):
-    with pytest.raises(ValueError, match="exclusive must be a finite number"):
+    with pytest.raises(ValueError, match="exclusive"):
         word_scores(np.ones((1, 1)), np.ones(1), np.ones(1), 1, exclusive)
 
 

@@ -72,7 +72,7 @@ def test_a_journal_of_another_cross_validation_is_refused(tmp_path, monkeypatch,
         validated(monkeypatch, journal, **asked)
     with pytest.raises(CheckpointError, match="content of X was"):
         cross_validate(model(), COUNTS * 2, **GRID, journal=journal)
-    with pytest.raises(CheckpointError, match="weighting was None, and is 'tf-idf'"):
+    with pytest.raises(CheckpointError, match="weighting .*None.*'tf-idf'"):
         cross_validate(model(weighting="tf-idf"), COUNTS, **GRID, journal=journal)
     assert journal.read_bytes() == before
 
@@ -80,6 +80,6 @@ def test_a_journal_of_another_cross_validation_is_refused(tmp_path, monkeypatch,
 def test_what_is_no_journal_is_refused_and_left_as_it_is(tmp_path, monkeypatch):
     journal = tmp_path / "notes.txt"
     journal.write_text("my notes\nof years\n")
-    with pytest.raises(DataError, match=r"notes\.txt, line 1, is not a record"):
+    with pytest.raises(DataError, match=r"notes\.txt, line 1\b"):
         validated(monkeypatch, journal)
     assert journal.read_text() == "my notes\nof years\n"

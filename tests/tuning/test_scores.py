@@ -220,7 +220,7 @@ def test_a_partition_function_beyond_estimation_is_refused(more, last, monkeypat
 
 @pytest.mark.parametrize("measure", ["agreement of halves", "half retrieval", "log-likelihood of held-out words"])
 def test_documents_of_one_word_cannot_be_halved(measure):
-    with pytest.raises(ValueError, match="no document held out has two words"):
+    with pytest.raises(ValueError, match="held out"):
         cross_validate(quick, np.eye(6), diversity=[0], measure=measure)
 
 

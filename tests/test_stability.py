@@ -2,6 +2,7 @@
 
 import importlib
 import inspect
+import re
 
 import pytest
 from public_names import RECORD, lines, listed, methods, parameters
@@ -86,3 +87,51 @@ def test_a_new_default_is_no_change_of_the_record():
 
 def test_each_older_format_of_model_files_is_brought_up_to_date():
     assert sorted(UPGRADES) == list(range(1, FORMAT))
+
+
+# `fit` takes y and `checkpoint` in all estimators, and their own pages tell of them.
+TOLD_ELSEWHERE = {"y", "checkpoint"}
+NOT_TOLD = {
+    "MLPRegressor": "it tells of those that differ, and names the classifier for the others",
+    "read": "the seed is told with `hold_out`",
+    "count_words": "the source that texts were read from is passed by the reading room alone",
+}
+
+
+def told_parameters(what):
+    """The names under "Parameters" in a docstring; None where it has no such part."""
+    found = re.search(
+        r"^Parameters\n-+\n(.*?)(?=^\w[\w ]*\n-+\n|\Z)", inspect.getdoc(what) or "", re.DOTALL | re.MULTILINE
+    )
+    if found is None:
+        return None
+    rows = re.findall(r"^(\*{0,2}\w+(?:, \w+)*)(?= ?:|$)", found[1], re.MULTILINE)
+    return {name.strip("*") for row in rows for name in row.split(", ")}
+
+
+def functions_of(module, name):
+    """A public name, and the methods of ours where it is a class."""
+    what = of(module, name)
+    yield name, what
+    if inspect.isclass(what):
+        for method in methods(what):
+            if inspect.isfunction(member := getattr(what, method.partition("(")[0])):
+                yield f"{name}.{member.__name__}", member
+
+
+@pytest.mark.parametrize(("module", "name"), LISTED)
+def test_parameters_that_are_told_are_those_that_there_are(module, name):
+    for label, what in functions_of(module, name):
+        told = told_parameters(what)
+        if told is None or label in NOT_TOLD:
+            continue
+        have = set(inspect.signature(what).parameters) - {"self"}
+        assert told <= have, f"{label} tells of {told - have}"
+        assert not have - told - TOLD_ELSEWHERE, f"{label} does not tell of {have - told}"
+
+
+def test_each_exception_is_still_needed():
+    found = {label: what for each in LISTED for label, what in functions_of(*each) if label in NOT_TOLD}
+    for label, what in found.items():
+        assert told_parameters(what) != set(inspect.signature(what).parameters) - {"self"}, label
+    assert set(found) == set(NOT_TOLD)

@@ -10,7 +10,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check 
 HASHED := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement supply/locked.txt --requirement
 
 .PHONY: demo test test-slow test-oldest test-pythons check bench figures records report clean
-.PHONY: locked lock package licences sbom advisories
+.PHONY: docs locked lock package licences sbom advisories
 
 demo: $(VENV)/.runtime
 	$(BIN)/wideangle demo
@@ -32,7 +32,15 @@ test-pythons:
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/codespell
 	$(BIN)/mypy
+
+# The site, in build/docs. SPHINX_ARGS=-E reads every page anew.
+docs: $(VENV)/.dev
+	rm -rf docs/generated
+	$(BIN)/python -m sphinx -W --keep-going -q -d build/doctrees $(SPHINX_ARGS) docs build/docs
+	$(BIN)/python docs/check_links.py build/docs
+	@echo "Open build/docs/index.html."
 
 bench: $(VENV)/.runtime
 	for file in benchmarks/[!_]*.py; do $(BIN)/python $$file --quick || exit 1; done

@@ -63,6 +63,7 @@ MAY_IMPORT = {
     "_model_checks": {"_attached_checks", "_encoding", "catalogue", "documents", "finishing", "topics"},
     "searching": {"_alphabets", "documents", "evaluation", "finishing", "reading", "view"},
     "_upgrades": set(),
+    "_version": set(),
     "persistence": {
         "_upgrades",
         "_validation",

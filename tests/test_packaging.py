@@ -34,7 +34,7 @@ def lowest_versions(requirements):
 def test_the_conda_package_needs_what_the_wheel_needs():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     expected = lowest_versions([*project["dependencies"], f"python {project['requires-python']}"])
-    recipe = (ROOT / "packaging" / "recipe.yaml").read_text(encoding="utf-8")
+    recipe = (ROOT / "supply" / "recipe.yaml").read_text(encoding="utf-8")
     run = re.search(r"^  run:\n((?:    - .+\n)+)", recipe, re.MULTILINE)[1]
     found = lowest_versions(line.removeprefix("    - ") for line in run.splitlines())
     assert found == {OF_CONDA.get(name, name): version for name, version in expected.items()}

@@ -14,7 +14,7 @@ TOLD = {
     "src/wideangle/_version.py": r'^__version__ = "(.+)"$',
     "CITATION.cff": r"^version: (.+)$",
     "CHANGELOG.md": r"^## (\d\S+)",
-    "packaging/recipe.yaml": r"^  version: (.+)$",
+    "supply/recipe.yaml": r"^  version: (.+)$",
 }
 DATES = {"CITATION.cff": r'^date-released: "(.+)"$', "CHANGELOG.md": r"^## \d\S+ \((.+)\)$"}
 

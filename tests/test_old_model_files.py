@@ -1,4 +1,7 @@
-"""Model files of every format that there ever was are still read, and answer as they did. Format 6 is that of 0.1.0."""
+"""Model files of every format that there ever was are still read, and answer as they did.
+
+Format 6 is that of 0.1.0, and format 7 that of 1.0.0.
+"""
 
 from pathlib import Path
 
@@ -93,7 +96,7 @@ def test_machines_of_old_files_keep_their_settings(number, name, tmp_path):
     params = model.get_params()
     kept = {"metric": "identity", "init": "random", "representation": "probabilities", "max_updates": 40}
     rates = {"BernoulliRBM": {"learning_rate": 1e-3, "diversity": 0.1}}
-    kept |= rates.get(name, {"learning_rate": 3e-3, "diversity": 0.5, "purpose": "balance", "weighting": "counts"})
+    kept |= rates.get(name, {"learning_rate": 3e-3, "diversity": 0.5, "granularity": None, "weighting": "counts"})
     assert {key: params[key] for key in kept} == kept
     assert model.n_rows_ == 0
     assert model.mean_row_.dtype == np.float64
@@ -128,7 +131,8 @@ class TestFormat4:
         model = wideangle.load(forge(self.PATH, tmp_path / "old", change))
         params = model.get_params()
         assert (params["diversity"], params["weighting"], params["representation"]) == OF_PURPOSES[purpose]
-        assert params["purpose"] == purpose
+        assert params["granularity"] == (None if purpose == "balance" else purpose)
+        assert "purpose" not in params
         assert not ModelView.of(model).is_finished
         X = np.load(self.PATH.with_suffix(".npz"))["X"]
         logits = model.hidden_logits(X).astype(np.float64)
@@ -163,6 +167,24 @@ class TestFormat4:
             model.transform(X)
         found = model.learn_distance(X).transform(X)
         np.testing.assert_allclose(np.linalg.norm(found, axis=1), 1, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("purpose", "granularity", "now"),
+    [("groups", None, "groups"), ("balance", None, None), ("details", 0.7, 0.7), ("details", "groups", "groups")],
+)
+def test_a_purpose_of_format_6_is_a_granularity(purpose, granularity, now, tmp_path):
+    """It was the granularity where none was given."""
+    path = FOLDER / "format_6" / "ReplicatedSoftmax.wideangle"
+
+    def change(document, arrays):
+        document["parameters"].update(purpose=purpose, granularity=granularity)
+
+    model = wideangle.load(forge(path, tmp_path / "old", change))
+    assert model.granularity == now
+    X = np.load(path.with_suffix(".npz"))["X"]
+    same = wideangle.load(path).set_params(granularity=purpose if granularity is None else granularity)
+    assert np.array_equal(model.transform(X), same.transform(X))
 
 
 @pytest.mark.parametrize("number", FORMATS)

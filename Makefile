@@ -10,7 +10,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check 
 HASHED := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement supply/locked.txt --requirement
 
 .PHONY: demo test test-slow test-oldest test-pythons check bench figures records report clean
-.PHONY: docs locked lock package licences sbom advisories
+.PHONY: docs locked lock package image licences sbom advisories
 
 demo: $(VENV)/.runtime
 	$(BIN)/wideangle demo
@@ -75,6 +75,11 @@ lock: $(SUPPLY)/.tools
 
 package: $(SUPPLY)/.tools
 	$(SUPPLY)/bin/python supply/package.py --python $(PYTHON) $(PACKAGE_ARGS)
+
+# A container image of the wheel in dist/; IMAGE_ARGS has further options, and CONTAINERS another program.
+CONTAINERS := podman
+image:
+	$(CONTAINERS) build --file supply/Containerfile --tag wideangle $(IMAGE_ARGS) dist
 
 # Fails where docs/licences.md is out of date or a licence is not allowed; LICENCES_ARGS=--write writes it.
 licences: $(VENV)/.dev

@@ -1,8 +1,8 @@
 """Builds sdist and wheel into dist/, checks them, and uses the wheel where the repository is not: `make package`.
 
-Both are built twice, in two folders, and have to have the same bytes; so has the wheel that the sdist builds. The
-wheel is installed in a clean environment, with the versions of constraints.txt, and its commands run in an empty
-folder."""
+Both are built twice, in two folders, and have to have the same bytes; so has the wheel that the sdist builds. Their
+README is that of long_description.py. The wheel is installed in a clean environment, with the versions of
+constraints.txt, and its commands run in an empty folder."""
 
 import argparse
 import gzip
@@ -14,7 +14,10 @@ import sys
 import tarfile
 import tempfile
 import zipfile
+from email import message_from_bytes
 from pathlib import Path
+
+from long_description import for_index
 
 ROOT = Path(__file__).parent.parent
 SOURCES = ("pyproject.toml", "MANIFEST.in", "README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff", "src")
@@ -37,11 +40,13 @@ def main(arguments: list[str] | None = None) -> None:
         folder = Path(name)
         sdist, wheel = build_twice(folder)
         check_contents(sdist, wheel)
+        check_metadata(wheel)
         for tool in (["twine", "check", "--strict", str(sdist), str(wheel)], ["check_wheel_contents", str(wheel)]):
             subprocess.run([sys.executable, "-m", *tool], check=True)
         dist = ROOT / "dist"
         shutil.rmtree(dist, ignore_errors=True)
         dist.mkdir()
+        shutil.copy(ROOT / "constraints.txt", dist)  # The image is built of this folder.
         for file in (sdist, wheel):
             shutil.copy(file, dist)
             print(f"dist/{file.name}: {file.stat().st_size:,} bytes")
@@ -72,6 +77,8 @@ def _built(folder: Path) -> tuple[Path, Path]:
             shutil.copytree(source, copy / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
         else:
             shutil.copy(source, copy)
+    readme = copy / "README.md"
+    readme.write_text(for_index(readme.read_text(encoding="utf-8")), encoding="utf-8")
     sdist = _build(copy, "--sdist", folder)
     _without_times(sdist)
     return sdist, _build(copy, "--wheel", folder)
@@ -130,6 +137,29 @@ def check_contents(sdist: Path, wheel: Path) -> None:
     unwanted = tops - {*SOURCES, "PKG-INFO", "setup.cfg"}
     if unwanted:
         raise SystemExit(f"{sdist.name} should not have {sorted(unwanted)}. See MANIFEST.in.")
+
+
+def check_metadata(wheel: Path) -> None:
+    """The wheel has the version of its name, the licence, the command, and types; what it says of itself has no dead
+    links."""
+    version = wheel.name.split("-")[1]
+    info = f"wideangle-{version}.dist-info"
+    with zipfile.ZipFile(wheel) as archive:
+        metadata = message_from_bytes(archive.read(f"{info}/METADATA"))
+        commands = archive.read(f"{info}/entry_points.txt").decode()
+        present = set(archive.namelist())
+    description = str(metadata.get_payload())
+    expected = {
+        "the version": metadata["Version"] == version,
+        "the licence": metadata["License-Expression"] == "BSD-3-Clause" and f"{info}/licenses/LICENSE" in present,
+        "the command": "wideangle = wideangle.cli:main" in commands,
+        "py.typed": "wideangle/py.typed" in present and "Typing :: Typed" in metadata.get_all("Classifier", []),
+        "a long description": metadata["Description-Content-Type"] == "text/markdown" and len(description) > 1000,
+        "links that lead somewhere": for_index(description) == description,
+    }
+    lacking = [what for what, is_there in expected.items() if not is_there]
+    if lacking:
+        raise SystemExit(f"{wheel.name} lacks {', '.join(lacking)}. See [project] in pyproject.toml.")
 
 
 def use(wheel: Path, python: str, folder: Path) -> None:

@@ -41,7 +41,7 @@ MODELS = {
     "softmax64": (ReplicatedSoftmax(1, representation="logits", **SMALL), "counts", np.float64),
     "spectrum": (ReplicatedSoftmax(3, finish="spectrum", granularity=0.3, **SMALL), "counts", np.float32),
     "unfinished": (ReplicatedSoftmax(3, finish=None, **SMALL), "counts", np.float64),
-    "weighted": (ReplicatedSoftmax(3, purpose="details", **SMALL), "counts", np.float32),
+    "weighted": (ReplicatedSoftmax(3, granularity="details", **SMALL), "counts", np.float32),
     "distance": (DistanceLearner(3, **PAIRS), "classes", np.float64),
     "distance32": (DistanceLearner(validation_fraction=0.3, init="random", **PAIRS), "classes", np.float32),
     "dictionary": (DictionaryLearner(4, validation_fraction=0.2, **SMALL), None, np.float64),

@@ -60,6 +60,7 @@ MAY_IMPORT = {
     "topics": {"_alphabets", "_wording", "documents", "encoders", "evaluation", "reading", "view"},
     "_model_files": {"_encoding", "_patterns", "catalogue", "documents", "finishing", "topics"},
     "searching": {"_alphabets", "documents", "evaluation", "finishing", "reading", "view"},
+    "_version": set(),
     "persistence": {
         "_validation",
         "_encoding",

@@ -184,7 +184,6 @@ WRONG = [
     ("rbm", documents("finished", False), "its documents are not finished, and nothing finishes what a BernoulliRBM"),
     ("distance", documents("finished", False), "its documents are not finished, and nothing finishes"),
     ("softmax", documents("finished", "no"), "finished of its Documents is 'no'"),
-    ("softmax", parameter("purpose", "fun"), "parameter purpose must be 'balance' or .*; got 'fun'"),
     ("softmax", parameter("representation", "pictures"), "parameter representation must be .*; got 'pictures'"),
     ("rbm", parameter("metric", "round"), "parameter metric must be .*; got 'round'"),
     ("rbm", state("stopped_", 3), "stopped_ must be a string"),

@@ -1,4 +1,7 @@
-"""Model files of every format that there ever was are still read, and answer as they did."""
+"""Model files of every format that there ever was are still read, and answer as they did.
+
+Format 6 is that of 0.1.0, and format 7 that of 1.0.0.
+"""
 
 from pathlib import Path
 
@@ -17,6 +20,8 @@ from wideangle.view import ModelView
 FOLDER = Path(__file__).parent / "model_files"
 # Those that were there when format 1 was in use: one that joins the catalogue later has no files of formats before it.
 SINCE_FORMAT_1 = ("BernoulliRBM", "DistanceLearner", "MLPClassifier", "MLPRegressor", "ReplicatedSoftmax")
+SINCE_FORMAT_6 = (*SINCE_FORMAT_1, "DictionaryLearner", "GaussianRBM", "LMNN", "LSI", "VectorSpace")
+FORMATS = range(1, persistence.FORMAT + 1)  # Files of the present format are there since its first release.
 # What a purpose stood for in format 4: diversity, weighting and representation
 OF_PURPOSES = {
     "balance": (0.3, "balanced", "centred probabilities"),
@@ -27,7 +32,8 @@ FILES = sorted(FOLDER.glob("format_*/*.wideangle"))
 
 
 def test_every_format_and_every_estimator_is_there():
-    expected = {f"format_{number}/{name}" for number in range(1, persistence.FORMAT) for name in SINCE_FORMAT_1}
+    since = {number: SINCE_FORMAT_1 if number < 6 else SINCE_FORMAT_6 for number in FORMATS}
+    expected = {f"format_{number}/{name}" for number, names in since.items() for name in names}
     assert {f"{path.parent.name}/{path.stem}" for path in FILES} == expected
 
 
@@ -52,7 +58,7 @@ def test_a_file_from_before_there_were_metrics_has_that_of_the_paper(name):
     assert wideangle.load(FOLDER / "format_1" / f"{name}.wideangle").metric == "identity"
 
 
-@pytest.mark.parametrize("number", range(1, persistence.FORMAT))
+@pytest.mark.parametrize("number", FORMATS)
 def test_what_the_file_carries_is_as_it_was(number):
     model = wideangle.load(FOLDER / f"format_{number}" / "ReplicatedSoftmax.wideangle")
     assert model.vocabulary_ == ["wheat", "corn", "oil", "bank", "trade", "größe"]
@@ -90,7 +96,7 @@ def test_machines_of_old_files_keep_their_settings(number, name, tmp_path):
     params = model.get_params()
     kept = {"metric": "identity", "init": "random", "representation": "probabilities", "max_updates": 40}
     rates = {"BernoulliRBM": {"learning_rate": 1e-3, "diversity": 0.1}}
-    kept |= rates.get(name, {"learning_rate": 3e-3, "diversity": 0.5, "purpose": "balance", "weighting": "counts"})
+    kept |= rates.get(name, {"learning_rate": 3e-3, "diversity": 0.5, "granularity": None, "weighting": "counts"})
     assert {key: params[key] for key in kept} == kept
     assert model.n_rows_ == 0
     assert model.mean_row_.dtype == np.float64
@@ -125,7 +131,8 @@ class TestFormat4:
         model = wideangle.load(forge(self.PATH, tmp_path / "old", change))
         params = model.get_params()
         assert (params["diversity"], params["weighting"], params["representation"]) == OF_PURPOSES[purpose]
-        assert params["purpose"] == purpose
+        assert params["granularity"] == (None if purpose == "balance" else purpose)
+        assert "purpose" not in params
         assert not ModelView.of(model).is_finished
         X = np.load(self.PATH.with_suffix(".npz"))["X"]
         logits = model.hidden_logits(X).astype(np.float64)
@@ -162,7 +169,25 @@ class TestFormat4:
         np.testing.assert_allclose(np.linalg.norm(found, axis=1), 1, atol=1e-6)
 
 
-@pytest.mark.parametrize("number", range(1, persistence.FORMAT))
+@pytest.mark.parametrize(
+    ("purpose", "granularity", "now"),
+    [("groups", None, "groups"), ("balance", None, None), ("details", 0.7, 0.7), ("details", "groups", "groups")],
+)
+def test_a_purpose_of_format_6_is_a_granularity(purpose, granularity, now, tmp_path):
+    """It was the granularity where none was given."""
+    path = FOLDER / "format_6" / "ReplicatedSoftmax.wideangle"
+
+    def change(document, arrays):
+        document["parameters"].update(purpose=purpose, granularity=granularity)
+
+    model = wideangle.load(forge(path, tmp_path / "old", change))
+    assert model.granularity == now
+    X = np.load(path.with_suffix(".npz"))["X"]
+    same = wideangle.load(path).set_params(granularity=purpose if granularity is None else granularity)
+    assert np.array_equal(model.transform(X), same.transform(X))
+
+
+@pytest.mark.parametrize("number", FORMATS)
 def test_documents_of_old_files_are_searched_evaluated_and_grouped(number):
     """As they are: their vectors were finished when they were saved."""
     path = FOLDER / f"format_{number}" / "ReplicatedSoftmax.wideangle"

@@ -235,10 +235,10 @@ class TestFinished:
             topics.set_params(granularity=granularity)
         np.testing.assert_allclose(found, topics.transform(COUNTS), atol=1e-4)
 
-    def test_its_granularity_is_that_of_the_purpose_or_its_own(self, topics):
+    def test_its_granularity_is_its_own_or_a_balance(self, topics):
         view = ModelView.of(topics)
         assert (view.granularity, view.is_finished, view.is_centred) == (0.5, True, True)
-        assert ModelView.of(topics.set_params(purpose="groups")).granularity == 1.0
+        assert ModelView.of(topics.set_params(granularity="groups")).granularity == 1.0
         assert ModelView.of(topics.set_params(granularity=0.2)).granularity == 0.2
         view = ModelView.of(topics.set_params(representation="probabilities"))
         assert (view.granularity, view.is_finished, view.is_centred) == (None, False, False)

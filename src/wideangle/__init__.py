@@ -4,9 +4,8 @@ from typing import TYPE_CHECKING
 
 from wideangle._forking import expect_forks
 from wideangle._lazy import lazy_names
+from wideangle._version import __version__ as __version__
 from wideangle.catalogue import homes_in
-
-__version__ = "0.1.0"
 
 if TYPE_CHECKING:  # Type checkers cannot read the catalogue. A test compares the two lists.
     from wideangle.functional import log_volume as log_volume

@@ -289,7 +289,7 @@ def test_wrong_settings_are_refused_by_fit_and_by_transform(wrong, message, fitt
 
 
 @pytest.mark.parametrize("name", [name for name in MODELS if "Replicated" not in name and name != "real lengths"])
-def test_only_where_there_is_a_purpose_may_the_granularity_be_open(name):
+def test_only_a_replicated_softmax_may_have_an_open_granularity(name):
     with pytest.raises(ValueError, match="granularity.*None"):
         clone(MODELS[name]).set_params(granularity=None).fit(COUNTS)
     assert clone(MODELS["ReplicatedSoftmax"]).granularity is None

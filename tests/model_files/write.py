@@ -1,8 +1,8 @@
 """Writes a small model of each estimator in today's format, with its answers beside it.
 
 Run it by `python tests/model_files/write.py`.
-The files of a format are written once, before the format changes, and never again: test_old_model_files.py loads them
-for ever.
+The files of a format are written once, before the first release that writes it, and never again:
+test_old_model_files.py loads them for ever.
 """
 
 import sys
@@ -11,8 +11,19 @@ from pathlib import Path
 import numpy as np
 
 from wideangle import persistence
+from wideangle.baselines.documents import LSI
+from wideangle.baselines.metrics import LMNN
 from wideangle.documents import Documents, Reading
-from wideangle.models import BernoulliRBM, DistanceLearner, MLPClassifier, MLPRegressor, ReplicatedSoftmax
+from wideangle.models import (
+    BernoulliRBM,
+    DictionaryLearner,
+    DistanceLearner,
+    GaussianRBM,
+    MLPClassifier,
+    MLPRegressor,
+    ReplicatedSoftmax,
+    VectorSpace,
+)
 
 SMALL = {"max_updates": 40, "random_state": 0, "device": "cpu"}
 WORDS = ["wheat", "corn", "oil", "bank", "trade", "größe"]
@@ -40,6 +51,11 @@ def models():
     yield DistanceLearner(2, n_similar=50, n_dissimilar=50, **SMALL).fit(X, classes), X, {}
     yield MLPClassifier((5, 4), **SMALL).fit(X, classes), X, {}
     yield MLPRegressor(5, activation="tanh", **SMALL).fit(X, X[:, :2] * 3), X, {}
+    yield GaussianRBM(3, **SMALL).fit(X), X, {}
+    yield DictionaryLearner(3, **SMALL).fit(X), X, {}
+    yield VectorSpace(4, finish="spectrum").fit(X), X, {}
+    yield LSI(3, random_state=0).fit(counts), counts, {"vocabulary": WORDS}
+    yield LMNN(2, max_updates=10, device="cpu", random_state=0).fit(X, classes), X, {}
 
 
 def answers(model, X):

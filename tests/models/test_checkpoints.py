@@ -140,6 +140,7 @@ def test_the_code_of_fits_is_that_of_the_rooms_that_fits_enter(tmp_path, monkeyp
     try:
         assert of("models/a.py") != of("models/a.py", "2")
         assert of("commands/b.py") == of("commands/b.py", "2")
+        assert of("_version.py") == of("_version.py", "2")
     finally:
         monkeypatch.undo()
         code.code_of_fits.cache_clear()

@@ -108,15 +108,15 @@ def test_euclidean_distance_of_centred_representations_ranks_as_the_cosine(corpu
         assert (found[0] == found[1]).mean() > 0.95  # Rounding may swap equal neighbours.
 
 
-@pytest.mark.parametrize("purpose", GRANULARITIES)
-def test_a_purpose_is_a_granularity_that_can_be_overruled(purpose, corpus):
+@pytest.mark.parametrize("name", GRANULARITIES)
+def test_a_granularity_has_a_name_and_can_be_changed(name, corpus):
     """The fit itself does not depend on it."""
-    X, number = corpus.counts, GRANULARITIES[purpose]
-    short, said = model(purpose=purpose).fit(X), model(granularity=number, diversity=0.1, weighting="tf-idf").fit(X)
+    X, number = corpus.counts, GRANULARITIES[name]
+    short, said = model(granularity=name).fit(X), model(granularity=number, diversity=0.1, weighting="tf-idf").fit(X)
     assert np.array_equal(short.transform(X), said.transform(X))
-    assert np.array_equal(short.transform(X), model().fit(X).set_params(granularity=purpose).transform(X))
+    assert np.array_equal(short.transform(X), model().fit(X).set_params(granularity=name).transform(X))
     assert short.weighting_ == "tf-idf"
-    assert model(purpose=purpose, weighting="log").fit(X).weighting_ == "log"
+    assert model(granularity=name, weighting="log").fit(X).weighting_ == "log"
     overruled = short.set_params(granularity=0.3).transform(X)
     assert np.array_equal(overruled, model(granularity=0.3).fit(X).transform(X))
 
@@ -131,11 +131,9 @@ def test_an_explicit_representation_is_not_finished(corpus):
 @pytest.mark.parametrize(
     ("setting", "said"),
     [
-        ({"purpose": "speed"}, "purpose must be one of"),
         ({"weighting": "bm25"}, "weighting must be one of"),
         ({"representation": "embedding"}, "representation must be one of"),
         ({"diversity": -1.0}, "diversity must be a finite number of at least 0 and of at most 1e\\+12, or None"),
-        ({"purpose": None}, "purpose must be one of"),
         ({"finish": "thirds"}, r"finish must be one of \('halves', 'spectrum'\), or None; got 'thirds'"),
         ({"granularity": "fine"}, "granularity must be details, balance, groups, or a number .*; got 'fine'"),
         ({"granularity": 1.5}, "granularity must be .* from 0 .* to 1 .*; got 1.5"),

@@ -238,7 +238,7 @@ def test_documents_that_cannot_be_halved_are_left_out():
 
 @pytest.mark.parametrize(
     ("settings", "broad"),
-    [({"granularity": "groups"}, 1), ({"purpose": "details"}, 0), ({}, 0.5), ({"granularity": 0.2}, 0.2)],
+    [({"granularity": "groups"}, 1), ({"granularity": "details"}, 0), ({}, 0.5), ({"granularity": 0.2}, 0.2)],
 )
 def test_the_granularity_says_how_many_neighbours_the_halves_have_in_common(settings, broad):
     corpus = synthetic_corpus(1300, 5, 40, seed=1).corpus.counts

@@ -117,18 +117,17 @@ def test_the_best_of_everything_is_found(worth):
 
 def test_what_is_better_within_noise_only_is_not_taken(worth):
     worth(lambda model: 0.001 * (model.weighting == "tf-idf") + 0.001 * (model.granularity == 0.25))
-    for purpose, granularity in (("balance", 0.5), ("groups", 1.0), ("details", 0.0)):
-        best = choose_settings(quick(purpose=purpose), COUNTS, TOPICS).best
-        assert best.settings["weighting"] == "balanced"
-        assert best.settings["granularity"] == granularity
+    best = choose_settings(quick(), COUNTS, TOPICS).best
+    assert best.settings["weighting"] == "balanced"
+    assert best.settings["granularity"] == 0.5
 
 
-@pytest.mark.parametrize("purpose", ["balance", "groups", "details"])
+@pytest.mark.parametrize("granularity", [None, "groups", "details"])
 @pytest.mark.parametrize("y", [TOPICS, None], ids=["labels", "no labels"])
-def test_where_every_weight_costs_none_is_taken(purpose, y, worth):
+def test_where_every_weight_costs_none_is_taken(granularity, y, worth):
     """As with broad classes, which components that are spread cut into parts."""
     worth(lambda model: -(diversity_of(model) ** 0.5))
-    found = choose_settings(quick(purpose=purpose), COUNTS, y)
+    found = choose_settings(quick(granularity=granularity), COUNTS, y)
     assert found.best.diversity == 0
     assert "took λ = 0" in found.reason
 

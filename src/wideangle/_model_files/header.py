@@ -15,7 +15,7 @@ from wideangle.exceptions import ModelFileError
 
 __all__ = ["FORMAT", "KEY", "LONGEST_HEADER", "Header", "PathLike", "is_model_file", "read_header"]
 
-FORMAT = 6  # of the JSON document. `load` refuses larger formats and converts smaller ones.
+FORMAT = 7  # of the JSON document. `load` refuses larger formats and converts smaller ones.
 KEY = "wideangle"  # the name of that document in the file's metadata
 LONGEST_HEADER = 100_000_000  # Readers of safetensors accept at most this many bytes.
 METADATA = "__metadata__"  # where a safetensors file keeps what is no array

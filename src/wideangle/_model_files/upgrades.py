@@ -83,6 +83,16 @@ def from_format_5(document: Document, arrays: Arrays) -> tuple[Document, Arrays]
     return document, arrays
 
 
+def from_format_6(document: Document, arrays: Arrays) -> tuple[Document, Arrays]:
+    """In format 6 a Replicated Softmax had a purpose, which was its granularity by name where none was given."""
+    if document["estimator"] == "ReplicatedSoftmax":
+        parameters = document["parameters"]
+        purpose = parameters.pop("purpose", "balance")
+        if parameters.get("granularity") is None and purpose != "balance":
+            parameters["granularity"] = purpose
+    return document, arrays
+
+
 PURPOSES_OF_FORMAT_4 = {
     "balance": (0.3, "balanced", "centred probabilities"),
     "groups": (0.1, "balanced", "centred probabilities"),
@@ -101,4 +111,5 @@ UPGRADES: dict[int, Callable[[Document, Arrays], tuple[Document, Arrays]]] = {
     3: from_format_3,
     4: from_format_4,
     5: from_format_5,
+    6: from_format_6,
 }

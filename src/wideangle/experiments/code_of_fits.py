@@ -21,7 +21,7 @@ ROOT = Path(wideangle.__file__).parent
 # are read (the checksum of the data tells what was read), and messages. Of the catalogue an entry counts by itself.
 OTHER_ROOMS = (
     *("report", "reading", "topics", "searching", "persistence", "documents", "catalogue", "exceptions"),
-    *("_encoding", "_files", "_model_files", "_optional", "_patterns", "_progress"),
+    *("_encoding", "_files", "_model_files", "_optional", "_patterns", "_progress", "_version"),
     *("models._display", "models._topics", "experiments.jobs"),
 )
 NOT_OF_FITS = {"estimator", "command", "summary", "needs", "grid", "measures", "measures_without_labels"}

@@ -13,7 +13,7 @@ from wideangle._arguments import checked, flag, optional, real, whole
 from wideangle._validation import validate_columns, validate_rows
 from wideangle.catalogue import COMPONENTS, UPDATES
 from wideangle.data.stored.counts import CountsOnDisk
-from wideangle.finishing import GRANULARITIES, Finish, Granularity, granularity_number
+from wideangle.finishing import Finish, Granularity, granularity_number
 from wideangle.functional.boltzmann import Machine, gibbs_step, hidden_logits, per_token
 from wideangle.functional.regularizers import Surrogate
 from wideangle.models._base import Randomness, resolve_device
@@ -55,9 +55,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
     granularity : {"details", "balance", "groups"}, float from 0 to 1, or None, default=None
         How finely `transform` tells documents apart: 0, "details", for fine distinctions; 1, "groups", for broad
         groups; 0.5, "balance", for both. The fit does not depend on it: `set_params(granularity=0)` needs no new fit.
-        None: as the purpose says.
-    purpose : {"balance", "groups", "details"}, default="balance"
-        The granularity by its name, where `granularity` is None.
+        None: 0.5, where `wideangle.tuning` does not choose it.
     finish : {"halves", "spectrum"} or None, default="halves"
         How documents are compared: by a distance that the halves of training documents teach, by a power of the
         spectrum of the representation, or as `representation` gives them.
@@ -172,14 +170,13 @@ class ReplicatedSoftmax(BoltzmannMachine):
     """
 
     _may_be_none = ("n_components", "diversity", "weighting", "representation", "learning_rate")
-    _choices: ClassVar[dict[str, tuple[str, ...]]] = {"purpose": tuple(GRANULARITIES), "weighting": WEIGHTINGS}
+    _choices: ClassVar[dict[str, tuple[str, ...]]] = {"weighting": WEIGHTINGS}
 
     def __init__(
         self,
         n_components: int | None = None,
         *,
         granularity: Granularity | None = None,
-        purpose: Literal["balance", "groups", "details"] = "balance",
         finish: Finish | None = "halves",
         diversity: float | None = None,
         surrogate: Surrogate = "angle",
@@ -210,7 +207,6 @@ class ReplicatedSoftmax(BoltzmannMachine):
     ) -> None:
         self.n_components = n_components
         self.granularity = granularity
-        self.purpose = purpose
         self.finish = finish
         self.diversity = diversity
         self.surrogate = surrogate
@@ -257,7 +253,7 @@ class ReplicatedSoftmax(BoltzmannMachine):
         return super()._wanted_finish() if self.representation is None else None
 
     def _used_granularity(self) -> float:
-        return granularity_number(self.purpose if self.granularity is None else self.granularity)
+        return granularity_number("balance" if self.granularity is None else self.granularity)
 
     def _centre_of_logits(self) -> NDArray[Any] | None:
         if self._wanted_finish() is None:

@@ -26,7 +26,7 @@ from wideangle._encoding import ContentError, Decoder, Encoder
 from wideangle._locks import sole_writer
 from wideangle.exceptions import CheckpointError, CheckpointWarning
 from wideangle.models._training.checkpoint_files import ENDING, before, newest_bytes, parse, write_checkpoint
-from wideangle.models._training.code import code_of_fits
+from wideangle.models._training.code import code_of_fits, without_version
 from wideangle.process_group.agreement import all_or_none
 from wideangle.process_group.group import Group
 
@@ -174,7 +174,8 @@ class Training:
 
 def differences(before: Mapping[str, str], now: Mapping[str, str]) -> str:
     """What two descriptions differ in, in words; empty where they are the same."""
-    different = [name for name in {**before, **now} if before.get(name) != now.get(name)]
+    old, new = without_version(before), without_version(now)
+    different = [name for name in {**old, **new} if old.get(name) != new.get(name)]
     return "; ".join(
         f"{name} was {before.get(name, 'not given')}, and is {now.get(name, 'not given')}" for name in different
     )

@@ -1,6 +1,7 @@
 """Which code fits: a checkpoint is of the code that wrote it, since other code may take other steps."""
 
 import hashlib
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -12,8 +13,10 @@ import torch
 import wideangle
 
 ROOT = Path(wideangle.__file__).parent
-# No fit enters these rooms, so that changes in them leave checkpoints as they are.
-NOT_OF_FITS = ("commands", "distributed", "experiments", "integrations", "report", "searching", "theory")
+# No fit enters these rooms, and a version is a number only: changes of them leave checkpoints as they are.
+NOT_OF_FITS = (
+    *("_version.py", "commands", "distributed", "experiments", "integrations", "report", "searching", "theory"),
+)
 
 
 @cache
@@ -30,3 +33,9 @@ def code_of_fits() -> dict[str, str]:
         "wideangle": f"{wideangle.__version__}, code {found.hexdigest()[:12]}",
         **{f"version of {name}": version for name, version in others.items()},
     }
+
+
+def without_version(description: Mapping[str, str]) -> dict[str, str]:
+    """The same description, of our package the hash alone: two versions whose fits have the same code are the same."""
+    told = description.get("wideangle")
+    return {**description} if told is None else {**description, "wideangle": told.rpartition(", ")[2]}

@@ -57,7 +57,7 @@ def show(found: Demo, console: "Console") -> None:
         say(f"{f'{group.classes} classes':>11} {'regularised':>12} {_bar(group.regularised)} {group.regularised:.3f}")
     say("\nThe rarest subjects that the regularised model found (seed 0)", "bold")
     console.print(_rarest(found))
-    say("docs/models.md has honest tables, also of where the regulariser gains nothing.")
+    say("The documentation (docs/models.md) has tables, also of where the regulariser gains nothing.")
     say(f"{found.seconds:.0f} seconds. Look around in a browser, or go on with the model:")
     folder = found.folder
     for line in (

@@ -47,6 +47,7 @@ bench: $(VENV)/.runtime
 
 figures: $(VENV)/.dev
 	$(BIN)/python docs/make_figures.py
+	$(BIN)/python docs/make_lessons.py
 
 records: $(VENV)/.dev
 	$(BIN)/python docs/make_records.py $(RECORDS)

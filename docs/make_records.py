@@ -76,6 +76,7 @@ RECORDS = {
     "explorer": ("explorer/page.txt", ["python benchmarks/explorer.py"]),
     "serving": ("reliability/serving.txt", ["python benchmarks/serving.py"]),
     "figures": ("figures/figures.txt", ["python docs/make_figures.py"]),
+    "lessons": ("figures/lessons.txt", ["python docs/make_lessons.py"]),
     "command line": (
         "command_line/five_minutes.txt",
         [

@@ -1,0 +1,95 @@
+"""What the pages say of the code is so: messages that are quoted, names that are listed, and code that is shown."""
+
+import ast
+import importlib
+import inspect
+import re
+
+import pytest
+from figures import ROOT
+
+DOCS = ROOT / "docs"
+SOURCES = sorted((ROOT / "src").rglob("*.py"))
+# Rooms of which the reference lists every public name but constants and types.
+LISTED = (
+    "",
+    *(".baselines.documents", ".baselines.metrics", ".data", ".distributed", ".encoders", ".evaluation", ".finishing"),
+    *(".functional", ".models", ".optim", ".reading", ".report", ".theory", ".topics", ".tuning"),
+)
+
+
+def sentences_of_the_code():
+    """Each string of the package, with … in place of what is filled in."""
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.JoinedStr):
+                yield "".join(part.value if isinstance(part, ast.Constant) else "…" for part in node.values)
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield node.value
+
+
+def is_said(message, sentences):
+    """Whether one sentence holds all parts of a message, in their order; … stands for anything."""
+    pattern = re.compile(".*".join(re.escape(part.strip()) for part in message.split("…")), re.DOTALL)
+    return any(pattern.search(sentence) for sentence in sentences)
+
+
+def quoted_messages():
+    return re.findall(r"^### `(.+)`$", (DOCS / "faq.md").read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def test_messages_of_the_faq_are_those_of_the_code():
+    sentences = list(sentences_of_the_code())
+    messages = quoted_messages()
+    assert len(messages) >= 10
+    assert [message for message in messages if not is_said(message, sentences)] == []
+
+
+@pytest.mark.parametrize("message", ["… does not exist. Czech the path.", "no word has a document left: …"])
+def test_a_message_that_nobody_says_is_seen(message):
+    assert not is_said(message, list(sentences_of_the_code()))
+
+
+def names_of_the_reference():
+    """The public names that docs/api.md lists, as (room, name)."""
+    room = ""
+    for line in (DOCS / "api.md").read_text(encoding="utf-8").splitlines():
+        if found := re.match(r"\.\. currentmodule:: (\S+)", line):
+            room = found[1]
+        elif found := re.match(r"   (\w+)$", line):
+            yield room, found[1]
+
+
+def test_the_reference_lists_every_public_name_once():
+    listed = [getattr(importlib.import_module(room), name) for room, name in names_of_the_reference()]
+    assert len({id(one) for one in listed}) == len(listed)
+    missing = []
+    for room in LISTED:
+        module = importlib.import_module(f"wideangle{room}")
+        things = ((name, getattr(module, name)) for name in module.__all__)
+        public = ((name, one) for name, one in things if inspect.isclass(one) or inspect.isfunction(one))
+        missing += [f"wideangle{room}.{name}" for name, one in public if not any(one is other for other in listed)]
+    assert missing == []
+
+
+def estimators():
+    for room in ("wideangle.models", "wideangle.baselines.documents", "wideangle.baselines.metrics"):
+        yield from (getattr(importlib.import_module(room), name) for name in importlib.import_module(room).__all__)
+
+
+@pytest.mark.parametrize("estimator", estimators(), ids=lambda estimator: estimator.__name__)
+def test_every_estimator_has_an_example_that_is_run(estimator):
+    # pytest runs the doctests of all modules under src.
+    assert ">>> " in inspect.getdoc(estimator)
+
+
+def test_code_for_users_of_other_libraries_runs():
+    pytest.importorskip("gensim")
+    page = (DOCS / "coming_from.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert len(blocks) >= 6
+    names = {}
+    for block in blocks:
+        exec(compile(block, "coming_from.md", "exec"), names)
+    assert names["model"].__class__.__name__ == "VectorSpace"
+    assert names["rows"].norm(dim=1).detach().numpy() == pytest.approx(1, abs=1e-6)

@@ -1,4 +1,4 @@
-"""What the pages say of the code is so: messages that are quoted, names that are listed, and code that is shown."""
+"""What the pages say of the code is so: messages that are quoted, and code that is shown."""
 
 import ast
 import importlib
@@ -10,12 +10,6 @@ from figures import ROOT
 
 DOCS = ROOT / "docs"
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
-# Rooms of which the reference lists every public name but constants and types.
-LISTED = (
-    "",
-    *(".baselines.documents", ".baselines.metrics", ".data", ".distributed", ".encoders", ".evaluation", ".finishing"),
-    *(".functional", ".models", ".optim", ".reading", ".report", ".theory", ".topics", ".tuning"),
-)
 
 
 def sentences_of_the_code():
@@ -48,28 +42,6 @@ def test_messages_of_the_faq_are_those_of_the_code():
 @pytest.mark.parametrize("message", ["… does not exist. Czech the path.", "no word has a document left: …"])
 def test_a_message_that_nobody_says_is_seen(message):
     assert not is_said(message, list(sentences_of_the_code()))
-
-
-def names_of_the_reference():
-    """The public names that docs/api.md lists, as (room, name)."""
-    room = ""
-    for line in (DOCS / "api.md").read_text(encoding="utf-8").splitlines():
-        if found := re.match(r"\.\. currentmodule:: (\S+)", line):
-            room = found[1]
-        elif found := re.match(r"   (\w+)$", line):
-            yield room, found[1]
-
-
-def test_the_reference_lists_every_public_name_once():
-    listed = [getattr(importlib.import_module(room), name) for room, name in names_of_the_reference()]
-    assert len({id(one) for one in listed}) == len(listed)
-    missing = []
-    for room in LISTED:
-        module = importlib.import_module(f"wideangle{room}")
-        things = ((name, getattr(module, name)) for name in module.__all__)
-        public = ((name, one) for name, one in things if inspect.isclass(one) or inspect.isfunction(one))
-        missing += [f"wideangle{room}.{name}" for name, one in public if not any(one is other for other in listed)]
-    assert missing == []
 
 
 def estimators():

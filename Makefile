@@ -37,7 +37,7 @@ check: $(VENV)/.dev
 
 # The site, in build/docs. SPHINX_ARGS=-E reads every page anew.
 docs: $(VENV)/.dev
-	rm -rf docs/generated
+	rm -rf docs/generated  # Pages of the gallery stay: a script is run again where it has changed.
 	$(BIN)/python -m sphinx -W --keep-going -q -d build/doctrees $(SPHINX_ARGS) docs build/docs
 	$(BIN)/python docs/check_links.py build/docs
 	@echo "Open build/docs/index.html."

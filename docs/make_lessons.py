@@ -26,6 +26,8 @@ BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#999999"  # as in make_figures.py
 SIZES = (640, 320, 160, 80, 40, 20, 10, 5)
 """documents of each made-up subject"""
 SEEDS = 20
+NEAR = 30
+"""degrees within which a component counts as one of a subject"""
 
 
 def panels() -> tuple[Any, Axes, Axes]:
@@ -101,11 +103,12 @@ def draw_rare() -> None:
         for seed in range(SEEDS):
             subjects, documents = subjects_of(seed)
             nearest = (subjects @ learned(documents, diversity, seed).T).max(dim=1).values
-            found.append((nearest > np.cos(np.deg2rad(30))).double().numpy())
+            found.append((nearest > np.cos(np.deg2rad(NEAR))).double().numpy())
         shares = 100 * np.mean(found, axis=0)
         right.plot(range(len(SIZES)), shares, style, color=colour, label=name)
         print(
-            f"λ = {diversity}: seeds in which a subject has a component of its own (%)", *(f"{s:.0f}" for s in shares)
+            f"λ = {diversity}: draws of {SEEDS} with a component within {NEAR}° of a subject (%)",
+            *(f"{s:.0f}" for s in shares),
         )
     right.set(xticks=range(len(SIZES)), xticklabels=SIZES, xlabel="documents of the subject", ylim=(0, 105))
     right.set(ylabel="subjects with a component (%)", title=f"8 subjects, 8 components, {SEEDS} draws")

@@ -38,6 +38,7 @@ sphinx_gallery_conf = {
     "subsection_order": [f"gallery/{name}" for name in SECTIONS],
     "nested_sections": False,
     "filename_pattern": "/",  # all are run
+    "within_subsection_order": "FileNameSortKey",
     "ignore_pattern": r"/_",
     "abort_on_example_error": True,
     "reset_modules": ("matplotlib", "seaborn", "gallery_conf.use_style"),

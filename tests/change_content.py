@@ -63,7 +63,8 @@ def content(n_classes=20, K=(30, 30), spreads=(0.5, 1.4), *, models=2, noise=(1.
         "classes": None
         if first is None
         else [
-            {"name": first.class_name(c), "size": int((first.labels == c).sum())} for c in range(len(first.label_names))
+            {"name": first.class_name(c), "size": int(np.sum(first.labels == c))}
+            for c in range(len(first.label_names or ()))
         ],
         "models": [_model(view, order, which) for which, (view, order) in enumerate(zip(views, orders, strict=True))],
         "change": change_of(views, [long_tail(view.documents) for view in views], topics),

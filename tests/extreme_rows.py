@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -200,7 +201,7 @@ def questions(model: Any, case: Case, X: Rows) -> Iterator[tuple[str, Callable[[
             known = {each: known[each] for each in parameters_of(method) if each in known}
         if name == "partial_fit":
             known.pop("pairs", None)
-        yield name, (lambda method=method, known=known: method(**known))
+        yield name, partial(method, **known)
 
 
 def cases() -> list[Case]:

@@ -30,8 +30,8 @@ def independent_blocks(w: float, blocks: int, offset: float = 0.0, seed: int = 0
         part = Machine(A, -(1 - slant) * A.sum(0) + offset, -slant * A.sum(1))
         total += float(exact_log_partition(part))
         parts.append(part)
-    A, alpha, beta = zip(*parts, strict=True)
-    return Known(Machine(torch.block_diag(*A), torch.cat(alpha), torch.cat(beta)), total)
+    blocks_of_A, alpha, beta = zip(*parts, strict=True)
+    return Known(Machine(torch.block_diag(*blocks_of_A), torch.cat(alpha), torch.cat(beta)), total)
 
 
 def independent_units(K: int, D: int, seed: int = 0) -> Known:

@@ -30,7 +30,8 @@ def duplicates_by_bands(counts, threshold):
     hashes = [hashes_of(row) for row in different]
     group = list(range(n))
     for band in range(BANDS):
-        buckets, pairs = {}, []
+        buckets: dict[tuple[int, ...], list[int]] = {}
+        pairs = []
         for row in sorted(range(n), key=lambda row: sums[row]):
             buckets.setdefault(tuple(hashes[row][band * PER_BAND : (band + 1) * PER_BAND]), []).append(row)
         for bucket in buckets.values():
@@ -44,5 +45,6 @@ def duplicates_by_bands(counts, threshold):
         for a, b in pairs:
             old, new = group[b], group[a]
             group = [new if number == old else number for number in group]
-    of_row, seen = dict(zip(different, group, strict=True)), {}
+    of_row = dict(zip(different, group, strict=True))
+    seen: dict[int, int] = {}
     return [seen.setdefault(of_row[row], number) if any(row) else number for number, row in enumerate(rows)]

@@ -40,7 +40,7 @@ def naive_knn(train, stored, test, truth, k, metric):
     right = 0
     for x, label in zip(test, truth, strict=True):
         for places in range(k, 0, -1):
-            votes = Counter()
+            votes: Counter[int] = Counter()
             for weight, c in zip(naive_weights(x, train, places, metric), stored, strict=True):
                 votes[c] += weight
             leaders = sorted(c for c in votes if votes[c] == max(votes.values()))

@@ -11,13 +11,15 @@ from wideangle.report.packing import unpacked_bytes
 
 def strings_of(html):
     """Name, title and text of each document of a page."""
-    return decoded(unpacked_bytes(re.search(r'id="texts">([^<]*)</script>', html).group(1)))
+    (texts,) = re.findall(r'id="texts">([^<]*)</script>', html)
+    return decoded(unpacked_bytes(texts))
 
 
 def decoded(block):
     first, rest = block.split(b"\n", 1)
     head = json.loads(first)
-    lengths, at = [], 0
+    lengths: list[int] = []
+    at = 0
     while len(lengths) < 3 * head["count"]:
         value, at = number_at(rest, at)
         lengths.append(value)

@@ -56,7 +56,7 @@ def parameters(what: Any) -> str:
         if each.kind is each.KEYWORD_ONLY and not by_name:
             by_name = True
             shown.append("*")
-        stars = {each.VAR_POSITIONAL: "*", each.VAR_KEYWORD: "**"}.get(each.kind, "")
+        stars = "*" if each.kind is each.VAR_POSITIONAL else "**" if each.kind is each.VAR_KEYWORD else ""
         by_name = by_name or each.kind is each.VAR_POSITIONAL
         shown.append(stars + each.name + ("" if each.default is each.empty else "="))
     return f"({', '.join(shown)})"

@@ -1,5 +1,7 @@
 """Small models of every kind to save, and what it means that two are the same."""
 
+from typing import Any
+
 import numpy as np
 import scipy.sparse as sp
 import torch
@@ -26,8 +28,8 @@ from wideangle.view import ModelView
 
 WORDS = ["one", "two", "three", "four", "five", "six", "seven"]
 
-SMALL = {"max_updates": 60, "random_state": 0, "device": "cpu"}
-PAIRS = {"n_similar": 200, "n_dissimilar": 200, **SMALL}
+SMALL: dict[str, Any] = {"max_updates": 60, "random_state": 0, "device": "cpu"}
+PAIRS: dict[str, Any] = {"n_similar": 200, "n_dissimilar": 200, **SMALL}
 
 # An estimator, the kind of targets it is fitted on, and the type of X
 MODELS = {
@@ -60,7 +62,7 @@ MODELS = {
     "seraph": (Seraph(5, **PAIRS), "classes", np.float64),
     "nca": (NCA(2, n_principal=np.int64(5), max_updates=20, random_state=0), "classes", np.float64),
 }
-MODELS |= {entry.command: (small(entry), "counts", np.float32) for entry in DOCUMENTS}
+MODELS |= {entry.command or entry.name: (small(entry), "counts", np.float32) for entry in DOCUMENTS}
 MODELS["finished"] = (LSI(4, finish="halves", granularity=np.float32(0.25), random_state=0), "counts", np.float32)
 
 

@@ -1,5 +1,7 @@
 """One case per way of training: a model, its rows and its targets. Tests of processes and of checkpoints share them."""
 
+from typing import Any
+
 import numpy as np
 import scipy.sparse as sp
 
@@ -20,10 +22,10 @@ COUNTS = sp.csr_array(synthetic_corpus(160, 4, 80).corpus.counts)
 BITS = (_rng.random((150, 25)) < 0.4).astype(np.float32)
 LABELS = (BITS[:, :5].sum(1) > 2).astype(int)
 POINTS = _rng.normal(size=(150, 12))
-_SHORT = {"max_updates": 60, "random_state": 0}
-_PAIRS = {"n_similar": 400, "n_dissimilar": 400, "batch_size": 101, "max_updates": 40, "random_state": 0}
+_SHORT: dict[str, Any] = {"max_updates": 60, "random_state": 0}
+_PAIRS: dict[str, Any] = {"n_similar": 400, "n_dissimilar": 400, "batch_size": 101, **_SHORT, "max_updates": 40}
 
-CASES = {
+CASES: dict[str, Any] = {
     "sparse counts": lambda: (ReplicatedSoftmax(5, **_SHORT), COUNTS, None),
     "dense counts, dropout, own lengths": lambda: (
         ReplicatedSoftmax(5, dropout=0.3, document_length=None, batch_size=33, **_SHORT),

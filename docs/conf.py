@@ -32,17 +32,11 @@ extensions = [
 templates_path = ["_templates"]
 
 # Scripts of gallery and tutorials are run, and become pages.
-scripts = {
-    source: made for source, made in gallery_conf.MADE.items() if (HERE / source / "GALLERY_HEADER.rst").exists()
-}
-exclude_patterns = [*(f"{source}/**" for source in scripts), "live/**"]
-sphinx_gallery_conf = gallery_conf.sphinx_gallery_conf | {
-    "examples_dirs": list(scripts),
-    "gallery_dirs": list(scripts.values()),
-}
+exclude_patterns = gallery_conf.exclude_patterns
+sphinx_gallery_conf = gallery_conf.sphinx_gallery_conf
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 
-# Tables that are built for the report begin with a small heading. A page of a list below need not exist.
+# Tables that are built for the report begin with a small heading.
 suppress_warnings = ["myst.header"]
 
 # Markdown
@@ -54,7 +48,6 @@ default_role = "code"
 autosummary_generate = True
 autosummary_ignore_module_all = False
 autodoc_typehints = "none"  # The docstrings say what each parameter may be.
-python_maximum_signature_line_length = 100
 toc_object_entries_show_parents = "hide"
 autodoc_member_order = "groupwise"
 autodoc_inherit_docstrings = True

@@ -5,6 +5,7 @@ import importlib
 import inspect
 import math
 import re
+import runpy
 
 import pytest
 from figures import ROOT
@@ -43,6 +44,30 @@ def test_messages_of_the_faq_are_those_of_the_code():
 @pytest.mark.parametrize("message", ["… does not exist. Czech the path.", "no word has a document left: …"])
 def test_a_message_that_nobody_says_is_seen(message):
     assert not is_said(message, list(sentences_of_the_code()))
+
+
+@pytest.mark.parametrize(
+    ("link", "said"),
+    [
+        ('<a href="other.html#here">', ""),
+        ('<a href="#top">', ""),
+        ('<a href="https://example.org/">', ""),
+        ('<a href="other.html#there">', "names nothing on that page"),
+        ('<a href="nowhere.html">', "leads to no file"),
+        ('<a href="folder/">', "is a folder"),
+        ('<script src="https://example.org/code.js">', "is loaded from elsewhere"),
+        ('<img src="picture.png">', "leads to no file"),
+    ],
+)
+def test_a_link_that_leads_nowhere_is_seen(link, said, tmp_path):
+    checker = runpy.run_path(str(DOCS / "check_links.py"))
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "other.html").write_text('<p id="here"></p>')
+    page = tmp_path / "index.html"
+    page.write_text(f'<h1 id="top"></h1>{link}')
+    pages = {path: checker["read_page"](path) for path in tmp_path.glob("*.html")}
+    found = checker["faults"](page, pages)
+    assert [said in one for one in found] == ([True] if said else [])
 
 
 def estimators():

@@ -9,7 +9,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check 
 # The versions of constraints.txt, each file compared with its hash. torch is the build for the CPU where pip can find it.
 HASHED := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement supply/locked.txt --requirement
 
-.PHONY: demo test test-slow test-oldest test-pythons check bench figures records report clean
+.PHONY: demo test test-slow test-oldest test-pythons check bench figures pages records report clean
 .PHONY: docs locked lock package licences sbom advisories
 
 demo: $(VENV)/.runtime
@@ -48,6 +48,10 @@ bench: $(VENV)/.runtime
 figures: $(VENV)/.dev
 	$(BIN)/python docs/make_figures.py
 	$(BIN)/python docs/make_lessons.py
+
+# Explorer pages that the gallery links to, e.g. `make pages PAGES="docstrings digits"`; all whose data is here by default.
+pages: $(VENV)/.runtime
+	$(BIN)/python docs/live_pages.py $(PAGES)
 
 records: $(VENV)/.dev
 	$(BIN)/python docs/make_records.py $(RECORDS)

@@ -27,13 +27,14 @@ extensions = [
     "sphinx.ext.autosummary",
     "sphinx_copybutton",
     "sphinx_design",
-    "sphinx_gallery.gen_gallery",
+    *gallery_conf.extensions,
 ]
 templates_path = ["_templates"]
 
 # Scripts of gallery and tutorials are run, and become pages.
 exclude_patterns = gallery_conf.exclude_patterns
 sphinx_gallery_conf = gallery_conf.sphinx_gallery_conf
+html_extra_path = gallery_conf.html_extra_path
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 
 # Tables that are built for the report begin with a small heading.

@@ -10,7 +10,11 @@ SECTIONS = ("documents", "components", "numbers")
 # What is written into docs/ by sphinx-gallery, from which the pages are made.
 MADE = {"gallery": "auto_gallery", "tutorials": "auto_tutorials"}
 
-# The headers are copied into the pages, and would be pages of their own besides.
+# Headers are copied into the pages, and would be pages of their own besides.
+extensions = ["sphinx_gallery.gen_gallery", "live_pages"]
+
+html_extra_path = ["live/html"]  # the explorer pages that were built
+
 exclude_patterns = [*(f"{folder}/**" for folder in MADE), "live/**"]
 
 

@@ -25,7 +25,7 @@ PHRASES = {
     "sound": """the bass is {deep|full|strong} and never muddy; voices sound {clear|thin|natural} even at low volume
         the treble is {harsh|crisp|sharp} at high volume; noise cancelling {removes|hides} the hum of the train
         music has {detail|warmth|depth} that my old pair never had; the sound stage is {wide|narrow}""",
-    "comfort": """the ear pads are {soft|stiff|warm} after an hour; the headband {presses|pinches|sits well} on big heads
+    "comfort": """the ear pads are {soft|stiff|warm} after an hour; the headband {presses|pinches|fits} on big heads
         with glasses the pads {hurt|press} behind the ears; they are {light|heavy} and stay in place when I run
         my ears get {hot|sweaty} in summer under the leather; the fit is {tight|loose} on small heads""",
     "delivery": """the parcel came {two|three|five} days late; the courier left the box {outside|with a neighbour}
@@ -193,7 +193,7 @@ plt.show()
 # ----------------
 #
 # * Read the notes of ``fit``, and correct what was guessed wrong.
-# * Topics are offered, not true. Names can be changed (``--rename``), topics merged and split (``--merge``, ``--split``),
-#   and all commands and the page follow.
+# * Topics are offered, not true. Names can be changed (``--rename``), topics merged and split (``--merge``,
+#   ``--split``), and all commands and the page follow.
 # * These reviews were made of phrases, so their topics are cleaner than yours will be.
 # * For titles of a few words, ``--model tf-idf`` or vectors of an encoder (``--encoder wordllama``) may do better.

@@ -9,7 +9,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check 
 # The versions of constraints.txt, each file compared with its hash. torch is the build for the CPU where pip can find it.
 HASHED := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement supply/locked.txt --requirement
 
-.PHONY: demo test test-slow test-oldest test-pythons check bench figures records report clean
+.PHONY: demo test test-slow test-oldest test-pythons check bench figures pages records report clean
 .PHONY: docs locked lock package image licences sbom advisories
 
 demo: $(VENV)/.runtime
@@ -37,7 +37,7 @@ check: $(VENV)/.dev
 
 # The site, in build/docs. SPHINX_ARGS=-E reads every page anew.
 docs: $(VENV)/.dev
-	rm -rf docs/generated
+	rm -rf docs/generated  # Pages of the gallery stay: a script is run again where it has changed.
 	$(BIN)/python -m sphinx -W --keep-going -q -d build/doctrees $(SPHINX_ARGS) docs build/docs
 	$(BIN)/python docs/check_links.py build/docs
 	@echo "Open build/docs/index.html."
@@ -48,6 +48,11 @@ bench: $(VENV)/.runtime
 figures: $(VENV)/.dev
 	$(BIN)/python docs/make_figures.py
 	$(BIN)/python docs/make_effect.py
+	$(BIN)/python docs/make_lessons.py
+
+# Explorer pages that the gallery links to, e.g. `make pages PAGES="docstrings digits"`; all whose data is here by default.
+pages: $(VENV)/.runtime
+	$(BIN)/python docs/live_pages.py $(PAGES)
 
 records: $(VENV)/.dev
 	$(BIN)/python docs/make_records.py $(RECORDS)

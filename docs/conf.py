@@ -5,9 +5,15 @@ from elsewhere, so that the site also works from disk, its search included.
 """
 
 import re
+import sys
+from pathlib import Path
 from typing import Any
 
 import wideangle
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))  # for gallery_conf and what it names
+import gallery_conf  # noqa: E402
 
 project = "wideangle"
 author = "The wideangle developers"
@@ -21,12 +27,17 @@ extensions = [
     "sphinx.ext.autosummary",
     "sphinx_copybutton",
     "sphinx_design",
+    *gallery_conf.extensions,
 ]
 templates_path = ["_templates"]
-exclude_patterns = ["README.md"]
+
+# Scripts of gallery and tutorials are run, and become pages.
+exclude_patterns = gallery_conf.exclude_patterns
+sphinx_gallery_conf = gallery_conf.sphinx_gallery_conf
+html_extra_path = gallery_conf.html_extra_path
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 
-# Tables that are built for the report begin with a small heading. A page of a list below need not exist.
+# Tables that are built for the report begin with a small heading.
 suppress_warnings = ["myst.header"]
 
 # Markdown
@@ -37,8 +48,8 @@ myst_heading_anchors = 4  # Links such as `topics.md#how-sure` lead to headings.
 default_role = "code"
 autosummary_generate = True
 autosummary_ignore_module_all = False
-autodoc_typehints = "signature"
-autodoc_typehints_format = "short"
+autodoc_typehints = "none"  # The docstrings say what each parameter may be.
+toc_object_entries_show_parents = "hide"
 autodoc_member_order = "groupwise"
 autodoc_inherit_docstrings = True
 add_module_names = False

@@ -78,6 +78,7 @@ RECORDS = {
     "serving": ("reliability/serving.txt", ["python benchmarks/serving.py"]),
     "effect": ("effect/docstrings.txt", ["python docs/make_effect.py"]),
     "figures": ("figures/figures.txt", ["python docs/make_figures.py"]),
+    "lessons": ("figures/lessons.txt", ["python docs/make_lessons.py"]),
     "command line": (
         "command_line/five_minutes.txt",
         [

@@ -35,24 +35,6 @@ def numbers(line):
 
 
 @pytest.mark.slow
-def test_convolutional_filters_spread_in_a_plain_loop():
-    shorter = ("--updates", "100", "--seeds", "1")
-    plain, regularised = map(numbers, run("examples/convolutional_network.py", *shorter).splitlines()[2:])
-    assert min(plain[1], regularised[1]) > 0.8
-    assert all(wide > narrow + 2 for wide, narrow in zip(regularised[2:], plain[2:], strict=True))
-
-
-@pytest.mark.slow
-def test_atoms_of_a_sparse_autoencoder_stop_duplicating():
-    rows = [line.split() for line in run("examples/sparse_autoencoder.py").splitlines()[2:]]
-    plain, by_angle, by_volume, _ = [[int(cell) for cell in row[3:5]] for row in rows]
-    assert plain[1] > 50
-    assert by_angle[0] < plain[0] / 2
-    assert by_volume[0] < plain[0] / 5
-    assert by_volume[1] < plain[1] / 10
-
-
-@pytest.mark.slow
 def test_lightning_trains_with_the_callback():
     pytest.importorskip("lightning", reason="Lightning is not installed: pip install 'wideangle[lightning]'")
     plain, regularised = map(numbers, run("examples/lightning_callback.py").splitlines()[2:])
@@ -72,10 +54,8 @@ def test_spark_asks_a_saved_model():
 
 def test_every_example_has_a_test_here():
     assert EXAMPLES == [
-        "convolutional_network.py",
         "lightning_callback.py",
         "spark.py",
-        "sparse_autoencoder.py",
         "sparse_coding.py",
     ]
 

@@ -47,7 +47,7 @@ class Finishing:
             why = "no words make pairs" if self.of_pairs else "too few documents have words for two halves"
             how = f"by the spectrum: {why}"
         else:
-            how = "by the spectrum"
+            how = f"by the {self.finish}"
         return f"{said_granularity(self.granularity)}: {how}"
 
 

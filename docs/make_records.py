@@ -22,6 +22,7 @@ SAVE_DOCSTRINGS = """python -c "from wideangle.data import python_docs; python_d
 RECORDS = {
     "push costs": ("pushes/costs.txt", ["python benchmarks/push_costs.py"]),
     "demo": ("demo/docstrings.txt", ["wideangle demo"]),
+    "walks": ("walks/walks.txt", ["python benchmarks/walks.py"]),
     "sparse coding": ("sparse_coding/digits.txt", ["python examples/sparse_coding.py"]),
     "sparse coding, metric": ("sparse_coding/metric.txt", ["python examples/sparse_coding.py --metric covariance"]),
     "search": ("search/docstrings.txt", ["python benchmarks/search.py"]),

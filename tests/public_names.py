@@ -82,7 +82,8 @@ def command_line() -> Iterator[str]:
     (commands,) = (action for action in build_parser()._actions if isinstance(action, argparse._SubParsersAction))
     for name, parser in sorted(commands.choices.items()):
         for action in parser._actions:
-            choices = f" {{{','.join(map(str, action.choices))}}}" if action.choices else ""
+            known = action.choices if action.dest != "shell" else None  # shtab knows more shells in later versions.
+            choices = f" {{{','.join(map(str, known))}}}" if known else ""
             yield f"$ wideangle {name} {', '.join(action.option_strings) or action.dest.upper()}{choices}"
 
 

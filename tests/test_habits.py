@@ -74,3 +74,24 @@ def test_contributing_names_targets_that_are_there():
 def test_files_that_templates_name_are_there(path):
     for name in re.findall(r"[\w/.-]+\.(?:md|py|txt)\b", path.read_text(encoding="utf-8")):
         assert (ROOT / name).is_file() or list((ROOT / "src").rglob(name)), name
+
+
+# Not tested in their oldest version: selenium drives the tests alone, tomli is for Python 3.10, fsspec is left to do.
+NOT_PINNED = {"selenium", "tomli", "fsspec"}
+# Extras that the oldest versions are tested without: pyproject.toml says why.
+WITHOUT = {"encoders", "sentence-transformers", "docs", "dev"}
+
+
+def test_the_oldest_versions_that_are_tested_are_those_that_are_allowed():
+    lines = (ROOT / "constraints-oldest.txt").read_text(encoding="utf-8").splitlines()
+    pinned = dict(line.split("==") for line in lines if "==" in line)
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    needed = project.partition("\ndependencies = [")[2].partition("\n]")[0].splitlines()
+    extras = project.partition("[project.optional-dependencies]\n")[2].partition("\n[")[0].splitlines()
+    needed += [line for line in extras if line.partition(" ")[0] not in WITHOUT]
+    allowed = re.findall(r'"([\w-]+)>=([\d.]+)', "\n".join(line for line in needed if not line.startswith("#")))
+    assert len(allowed) > 20
+    assert {name for name, _ in allowed} - set(pinned) == NOT_PINNED
+    for name, oldest in allowed:
+        if name in pinned and name != "stop-words":  # Its number is a date, and the oldest one is for Python 3.10.
+            assert f"{pinned[name]}.".startswith(f"{oldest}."), name

@@ -9,8 +9,7 @@ from public_names import RECORD, lines, listed, methods, parameters
 from robustness.public import public_callables
 
 import wideangle
-from wideangle._model_header import FORMAT
-from wideangle._upgrades import UPGRADES
+from wideangle import persistence
 from wideangle.catalogue import SHIPPED
 
 LISTED = list(listed())
@@ -86,7 +85,7 @@ def test_a_new_default_is_no_change_of_the_record():
 
 
 def test_each_older_format_of_model_files_is_brought_up_to_date():
-    assert sorted(UPGRADES) == list(range(1, FORMAT))
+    assert sorted(persistence.UPGRADES) == list(range(1, persistence.FORMAT))
 
 
 # `fit` takes y and `checkpoint` in all estimators, and their own pages tell of them.

@@ -167,7 +167,7 @@ def lines_of(name: str) -> Iterator[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--job", choices=JOBS, help="one job, in this process")
-    parser.add_argument("--list", action="store_true", help="the files of each walk too, in their order, with their functions")
+    parser.add_argument("--list", action="store_true", help="the files of each walk too, in their order")
     parser.add_argument("--quick", action="store_true", help="the fit alone")
     options = parser.parse_args()
     if options.job is not None:

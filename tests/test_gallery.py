@@ -307,4 +307,5 @@ def test_pages_whose_data_is_not_here_are_left_out(live_pages, monkeypatch, tmp_
 @pytest.mark.slow
 def test_a_live_page_is_built(live_pages, tmp_path):
     live_pages.build("digits", live_pages.LIVE_PAGES["digits"])
-    assert "<canvas" in (tmp_path / "pages" / "digits.html").read_text(encoding="utf-8")
+    page = (tmp_path / "pages" / "digits.html").read_text(encoding="utf-8")
+    assert "<title>DistanceLearner: 20 components</title>" in page

@@ -6,7 +6,8 @@ All regularisers of the package, from the same crowded start, pushed by steps of
 """
 
 # %%
-# Forty components in fifty dimensions, most of them near one of three popular directions.
+# Forty components in fifty dimensions, most of them near one of three popular
+# directions.
 
 import warnings
 
@@ -20,12 +21,19 @@ from wideangle.functional import REGULARIZERS, value_and_gradient
 
 generator = torch.Generator().manual_seed(0)
 popular = torch.randn(3, 50, generator=generator)
-kind = torch.multinomial(torch.tensor([0.5, 0.3, 0.2]), 40, replacement=True, generator=generator).sort().values
+kind = (
+    torch.multinomial(
+        torch.tensor([0.5, 0.3, 0.2]), 40, replacement=True, generator=generator
+    )
+    .sort()
+    .values
+)
 start = popular[kind] + 0.5 * torch.randn(40, 50, generator=generator)
 
 # %%
-# Each regulariser says by its gradient where the rows should go. Here they go there in twenty small steps of one
-# length, so that the pushes differ in direction alone. After a step the rows are scaled to unit length again.
+# Each regulariser says by its gradient where the rows should go. Here they go there in
+# twenty small steps of one length, so that the pushes differ in direction alone. After
+# a step the rows are scaled to unit length again.
 
 
 def push(A, name, steps=20, length=0.15):
@@ -53,10 +61,12 @@ for name, A in pushed.items():
 print("said that their gradient has vanished:", *vanished)
 
 # %%
-# The gradient of the bound Γ, as the paper prints it, had vanished here, and a warning said so: only because each step
-# is made as long as the others does it move at all. ``"volume"`` pushes in the same direction and does not vanish.
+# The gradient of the bound Γ, as the paper prints it, had vanished here, and a warning
+# said so: only because each step is made as long as the others does it move at all.
+# ``"volume"`` pushes in the same direction and does not vanish.
 #
-# Each square has the angles of all pairs. Dark is close: the three blocks of the start are the popular directions.
+# Each square has the angles of all pairs. Dark is close: the three blocks of the start
+# are the popular directions.
 
 figure, panels = plt.subplots(2, 7, figsize=(8.6, 3.3))
 for axes, (name, A) in zip(panels.flat, pushed.items(), strict=True):
@@ -64,10 +74,13 @@ for axes, (name, A) in zip(panels.flat, pushed.items(), strict=True):
     picture = axes.imshow(angles, vmin=0, vmax=90, cmap="Greys_r")
     axes.set(xticks=[], yticks=[])
     axes.set_title(name, fontsize=9)
-figure.colorbar(picture, ax=panels, shrink=0.8, label="angle (degrees)", ticks=[0, 30, 60, 90])
+figure.colorbar(
+    picture, ax=panels, shrink=0.8, label="angle (degrees)", ticks=[0, 30, 60, 90]
+)
 plt.show()
 
 # %%
-# Most of them clear both the blocks and the pairs within. ``"coherence"``, which pushes only the closest pair of each
-# step, has hardly begun. What matters is what a push does beside an objective, which ``docs/which_regularizer.md``
-# compares. ``"angle"`` is the default, and works for more components than dimensions too.
+# Most of them clear both the blocks and the pairs within. ``"coherence"``, which pushes
+# only the closest pair of each step, has hardly begun. What matters is what a push does
+# beside an objective, which ``docs/which_regularizer.md`` compares. ``"angle"`` is the
+# default, and works for more components than dimensions too.

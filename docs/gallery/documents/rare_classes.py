@@ -6,8 +6,9 @@ Why rare subjects vanish from a model, and where the regulariser brings them bac
 """
 
 # %%
-# The docstrings have a long tail: few classes are large, most are small. A component that describes a large class
-# gains more likelihood than one that describes a small class, so several components describe the large ones.
+# The docstrings have a long tail: few classes are large, most are small. A component
+# that describes a large class gains more likelihood than one that describes a small
+# class, so several components describe the large ones.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -23,16 +24,25 @@ print(f"{len(train):,} documents in {len(sizes)} classes; the larger half of the
       f"{np.sort(sizes)[len(sizes) // 2:].sum() / sizes.sum():.0%} of them")  # fmt: skip
 
 # %%
-# Two machines, each without the regulariser (λ = 0) and with it. A Bernoulli machine sees which words a document has,
-# and starts at random. A Replicated Softmax counts words, and starts at the leading singular vectors. Held-out
-# documents ask for the ten nearest training documents. Nothing is finished here (``finish=None``), so that the
+# Two machines, each without the regulariser (λ = 0) and with it. A Bernoulli machine
+# sees which words a document has, and starts at random. A Replicated Softmax counts
+# words, and starts at the leading singular vectors. Held-out documents ask for the ten
+# nearest training documents. Documents are compared as the machine describes them
+# (``finish=None``), without the distance that a model learns by default, so that the
 # components alone count.
 
 machines = {
     "Bernoulli machine": lambda diversity: BernoulliRBM(
-        50, diversity=diversity, binarize=0, learning_rate=5e-3, max_updates=1000, random_state=0
+        50,
+        diversity=diversity,
+        binarize=0,
+        learning_rate=5e-3,
+        max_updates=1000,
+        random_state=0,
     ),
-    "Replicated Softmax": lambda diversity: ReplicatedSoftmax(50, diversity=diversity, finish=None, random_state=0),
+    "Replicated Softmax": lambda diversity: ReplicatedSoftmax(
+        50, diversity=diversity, finish=None, random_state=0
+    ),
 }
 precision = {}
 print(f"{'P@10':20} {'λ':>4} {'all':>6} {'larger half':>12} {'rarer half':>11}")
@@ -40,7 +50,11 @@ for name, machine in machines.items():
     for diversity in (0, 0.1):
         model = machine(diversity).fit(train.counts)
         found = precision_per_query(
-            model.transform(test.counts), test.labels, model.transform(train.counts), train.labels, k=10
+            model.transform(test.counts),
+            test.labels,
+            model.transform(train.counts),
+            train.labels,
+            k=10,
         )
         precision[name, diversity] = found
         halves = head_and_tail(class_table(test.labels, found, train.labels, k=10))
@@ -53,7 +67,10 @@ for name, machine in machines.items():
 
 figure, panels = plt.subplots(1, 2, figsize=(7.6, 3.6), sharey=True)
 for axes, name in zip(panels, machines, strict=True):
-    for diversity, label, colour in ((0, "plain, λ = 0", "C2"), (0.1, "regularised, λ = 0.1", "C1")):
+    for diversity, label, colour in (
+        (0, "plain, λ = 0", "C2"),
+        (0.1, "regularised, λ = 0.1", "C1"),
+    ):
         rows = class_table(test.labels, precision[name, diversity], train.labels, k=10)
         rows = [row for row in rows if row.queries]
         groups = [rows[i : i + 10] for i in range(0, len(rows), 10)]
@@ -66,5 +83,6 @@ panels[0].legend()
 plt.show()
 
 # %%
-# The Bernoulli machine gains a lot, most of it in the rarer half. The Replicated Softmax, which is far better without
-# the regulariser already, gains little. So measure both on your data; ``wideangle tune`` does that on folds.
+# The Bernoulli machine gains a lot, most of it in the rarer half. The Replicated
+# Softmax, which is far better without the regulariser already, gains little. So measure
+# both on your data; ``wideangle tune`` does that on folds.

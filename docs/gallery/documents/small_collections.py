@@ -6,9 +6,10 @@ With 100, 300 or 1,000 documents, what do learned components give that the words
 """
 
 # %%
-# Random draws from the docstrings. Each document asks for its ten nearest others, and we count how many of these are
-# of its class. tf-idf compares documents by their words. Latent semantic indexing (LSI) needs a number of components,
-# of which three are tried. ``ReplicatedSoftmax()`` is as it is: it follows how much there is to learn from.
+# Random draws from the docstrings. Each document asks for its ten nearest others, and
+# we count how many of these are of its class. tf-idf compares documents by their words.
+# Latent semantic indexing (LSI) needs a number of components, of which three are tried.
+# ``ReplicatedSoftmax()`` is as it is: it follows how much there is to learn from.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -22,7 +23,9 @@ from wideangle.models import ReplicatedSoftmax
 
 corpus = python_docs()
 methods = {
-    "tf-idf": lambda X: normalize(TfidfTransformer(sublinear_tf=True).fit_transform(X)).toarray(),
+    "tf-idf": lambda X: normalize(
+        TfidfTransformer(sublinear_tf=True).fit_transform(X)
+    ).toarray(),
     "LSI, 10 components": lambda X: LSI(10, random_state=0).fit_transform(X),
     "LSI, 20 components": lambda X: LSI(20, random_state=0).fit_transform(X),
     "LSI, 50 components": lambda X: LSI(50, random_state=0).fit_transform(X),
@@ -51,14 +54,19 @@ for j, (name, scores) in enumerate(found.items()):
     gain = 100 * (scores - found["tf-idf"])
     if name != "tf-idf":
         x = np.arange(len(sizes)) + 0.12 * (j - 2.5)
-        axes.plot(x, gain.mean(axis=1), "o", color=colours[name], markersize=7, label=name)
+        axes.plot(
+            x, gain.mean(axis=1), "o", color=colours[name], markersize=7, label=name
+        )
         axes.plot(x, gain, "o", color=colours[name], markersize=3, alpha=0.5)
 axes.axhline(0, color="C2", linewidth=1, label="tf-idf")
 axes.set(
-    xticks=range(len(sizes)), xticklabels=[f"{n:,} documents" for n in sizes], ylabel="points of P@10 above tf-idf"
+    xticks=range(len(sizes)),
+    xticklabels=[f"{n:,} documents" for n in sizes],
+    ylabel="points of P@10 above tf-idf",
 )
 axes.legend(fontsize=9, loc="upper left")
 plt.show()
 
 # %%
-# The best number of components of LSI changes with the size, and without labels nobody knows which it is.
+# The best number of components of LSI changes with the size, and without labels nobody
+# knows which it is.

@@ -17,12 +17,18 @@ from wideangle.evaluation import angle_summary, knn_accuracy
 from wideangle.models import DictionaryLearner
 
 images, labels = load_digits(return_X_y=True)
-X, X_test, y, y_test = train_test_split(images / 16, labels, test_size=0.4, random_state=0)
+X, X_test, y, y_test = train_test_split(
+    images / 16, labels, test_size=0.4, random_state=0
+)
 
-print(f"{'λ':>5} {'smallest angle':>15} {'strokes per digit':>18} {'held-out error':>15} {'3-NN':>6}")
+print(
+    f"{'λ':>5} {'smallest angle':>15} {'strokes per digit':>18} {'held-out error':>15} {'3-NN':>6}"
+)
 models = {}
 for diversity in (0, 0.1, 1):
-    model = DictionaryLearner(40, alpha=0.02, diversity=diversity, positive_code=True, random_state=0).fit(X)
+    model = DictionaryLearner(
+        40, alpha=0.02, diversity=diversity, positive_code=True, random_state=0
+    ).fit(X)
     codes, known = model.transform(X_test), model.transform(X)
     models[diversity] = model
     print(f"{diversity:5} {angle_summary(model.components_).smallest:14.1f}° {(codes > 0).sum(1).mean():18.1f} "
@@ -30,10 +36,11 @@ for diversity in (0, 0.1, 1):
 print(f"the pixels themselves: 3-NN {knn_accuracy(X_test, y_test, X, y, k=3):.3f}")
 
 # %%
-# The angles grow with λ. That is no gain in itself: neighbours by codes are no better than by pixels, and the largest
-# λ rebuilds held-out digits worse.
+# The angles grow with λ. That is no gain in itself: neighbours by codes are no better
+# than by pixels, and the largest λ rebuilds held-out digits worse.
 #
-# The strokes without the regulariser and with most of it: dark pixels are added, red ones taken away.
+# The strokes without the regulariser and with most of it: dark pixels are added, red
+# ones taken away.
 
 figure, panels = plt.subplots(1, 2, figsize=(7.6, 4.8))
 for axes, diversity in zip(panels, (0, 1), strict=True):
@@ -41,7 +48,13 @@ for axes, diversity in zip(panels, (0, 1), strict=True):
     strokes = strokes / abs(strokes).max(axis=1, keepdims=True)
     for number, stroke in enumerate(strokes):
         i, j = divmod(number, 6)
-        axes.imshow(stroke.reshape(8, 8), cmap="RdGy", vmin=-1, vmax=1, extent=(9 * j, 9 * j + 8, -9 * i - 8, -9 * i))
+        axes.imshow(
+            stroke.reshape(8, 8),
+            cmap="RdGy",
+            vmin=-1,
+            vmax=1,
+            extent=(9 * j, 9 * j + 8, -9 * i - 8, -9 * i),
+        )
     axes.set(xlim=(0, 53), ylim=(-62, 0), title=f"λ = {diversity}")
     axes.axis("off")
 plt.show()
@@ -53,7 +66,11 @@ model, digit = models[1], X_test[3]
 (code,) = model.transform(digit[None])
 used = np.argsort(-code)[:5]
 (rebuilt,) = model.inverse_transform(code[None])
-shown = {"digit": digit, "rebuilt": rebuilt, **{f"{code[i]:.2f} ×": model.components_[i] for i in used}}
+shown = {
+    "digit": digit,
+    "rebuilt": rebuilt,
+    **{f"{code[i]:.2f} ×": model.components_[i] for i in used},
+}
 figure, panels = plt.subplots(1, len(shown), figsize=(8.4, 1.6))
 for axes, (name, picture) in zip(panels, shown.items(), strict=True):
     largest = abs(picture).max()

@@ -43,9 +43,9 @@ for diversity, model in models.items():
 print(f"raw digits: {knn_accuracy(X_test, y_test, X, y, k=3):.3f}")
 
 # %%
-# What is better depends on what is asked. The largest λ gives the best neighbours of
-# the three, and the worst likelihood; the middle one is better in neither. The raw
-# digits have better neighbours than all of them.
+# What is better depends on what is asked. The largest λ gives the best neighbours of the
+# three, and the worst likelihood. The raw digits have better neighbours than all of
+# them.
 #
 # Each small square is a component as a picture: blue pixels make its unit more likely,
 # red ones less.

@@ -61,7 +61,7 @@ for diversity, A in fitted.items():
 
 # %%
 # A larger λ parts them further, and takes them further away from what the objective
-# wants. Seven lines in space cannot all be orthogonal. Blue and red lines start near
+# wants. Seven lines in space cannot all be orthogonal. Blue and orange lines start near
 # the two popular directions, and the green one is apart from the start.
 
 import matplotlib.pyplot as plt

@@ -13,17 +13,20 @@ from pathlib import Path
 from packaging.requirements import Requirement
 
 HERE = Path(__file__).parent
-LOCKED = (HERE / "locked.txt", HERE / "torch.txt", HERE / "tools.txt")
+# What is installed together. The tools have an environment of their own, with other versions of some packages.
+TOGETHER = ((HERE / "locked.txt", HERE / "torch.txt"), (HERE / "tools.txt",))
 
 
 def main() -> int:
     """Ask, print what came of it, and return the exit code."""
-    pins = sorted({pin for path in LOCKED for pin in pins_of(path)})
-    answer = asked(pins)
-    if answer is None:
-        print("NOT CHECKED: the advisories could not be reached.")
-        return 0
-    said, code = judged(answer)
+    answers = []
+    for paths in TOGETHER:
+        answer = asked(sorted({pin for path in paths for pin in pins_of(path)}))
+        if answer is None:
+            print("NOT CHECKED: the advisories could not be reached.")
+            return 0
+        answers += answer
+    said, code = judged(answers)
     print(said)
     return code
 

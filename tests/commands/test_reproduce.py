@@ -86,7 +86,7 @@ def test_fits_are_run_once_and_reported(run, answer, spec, records, tmp_path):
     assert made == {"folder": str(tmp_path / "out"), "tables": 1, "figures": 0}
     assert "plain" in (tmp_path / "out" / "own.md").read_text(encoding="utf-8")
     _, out, _ = run("reproduce", spec, "--report", "--records", records, "-o", tmp_path / "out")
-    assert "1 tables and 0 figures in" in out
+    assert "1 table and 0 figures in" in out
 
 
 def test_a_report_needs_neither_data_nor_fits(answer, records, tmp_path):

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wideangle._progress import in_words
+from wideangle._wording import number_of
 from wideangle.commands.shell.output import Output, new_table
 from wideangle.commands.work.shared.memory import reserve_for_algebra
 from wideangle.experiments.formats import ENDINGS
@@ -88,4 +89,4 @@ def show_result(result: Result, console: "Console") -> None:
 
 
 def show_report(made: Report, console: "Console") -> None:
-    console.print(f"{made.tables} tables and {made.figures} figures in {made.folder}.")
+    console.print(f"{number_of(made.tables, 'table')} and {number_of(made.figures, 'figure')} in {made.folder}.")

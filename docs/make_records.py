@@ -88,6 +88,8 @@ RECORDS = {
             "wideangle evaluate docs.wideangle docs.npz",
             "wideangle topics docs.wideangle",
             "wideangle info docs.wideangle",
+            "wideangle assign docs.wideangle docs.npz -o assigned.csv",
+            "wideangle explore docs.wideangle",
             "wideangle transform docs.wideangle docs.npz -o vectors.npz",
             "wideangle fit docs.npz -k 20 --updates 300 --diversity auto -o small.wideangle",
             "wideangle tune docs.npz -k 10,20 --diversity 0,0.3,1 --updates 200 -o curve.png",

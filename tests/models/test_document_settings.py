@@ -152,12 +152,13 @@ def test_documents_of_unequal_lengths_are_centred_at_their_own(corpus):
     assert np.abs(moved).max() < 1e-3 * np.abs(fitted.hidden_logits(average)).max()
 
 
+@pytest.mark.parametrize("dropout", [0.0, 0.4])
 @pytest.mark.parametrize("length", [30.0, None])
-def test_sparse_and_dense_documents_have_the_same_logits(length, corpus):
+def test_sparse_and_dense_documents_have_the_same_logits(length, dropout, corpus):
     """Of stored entries alone, and of dense blocks."""
     X = sp.vstack([corpus.counts, sp.csr_array((1, corpus.counts.shape[1]))], format="csr").astype(np.float64)
     wide = sp.hstack([X, sp.csr_array((X.shape[0], 400))], format="csr")  # so few words that products stay sparse
-    fitted = model(document_length=length).fit(wide)
+    fitted = model(document_length=length, dropout=dropout).fit(wide)
     assert fitted._visible().stays_sparse(wide, torch.device("cpu"))
     assert np.allclose(fitted.hidden_logits(wide), fitted.hidden_logits(wide.toarray()), atol=1e-9)
     assert np.allclose(fitted.transform(wide), fitted.transform(wide.toarray()), atol=1e-9)

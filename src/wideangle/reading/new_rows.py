@@ -30,13 +30,6 @@ from wideangle.reading.words import counter_of
 __all__ = ["as_cleaned_before", "read_new", "read_new_parts", "weighed_as_before"]
 
 
-@checked(
-    path=rules.path,
-    reading=rules.a(Reading),
-    vocabulary=optional(rules.texts),
-    options=optional(rules.a(ReadingOptions)),
-    n_features=optional(rules.whole(least=1)),
-)
 def read_new(
     path: PathLike,
     reading: Reading,
@@ -63,6 +56,7 @@ def read_new(
     tally : WordTally, optional
         Counts the words of texts that the model does not know.
     """
+    # It checks the arguments.
     (rows,) = read_new_parts(path, reading, vocabulary, options, n_features=n_features, size=None, tally=tally)
     return rows
 
